@@ -1,0 +1,15 @@
+//! `rubric catalog`.
+
+use super::CommandResult;
+use std::path::PathBuf;
+
+/// Print the catalogue of types, operators and procedures.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The file to read.
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: &Args) -> CommandResult {
+    Err(miette::miette!("not built yet: {}", args.file.display()))
+}

@@ -1,0 +1,15 @@
+//! `rubric check`.
+
+use super::CommandResult;
+use std::path::PathBuf;
+
+/// Report every mistake of a program.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The file to read.
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: &Args) -> CommandResult {
+    Err(miette::miette!("not built yet: {}", args.file.display()))
+}

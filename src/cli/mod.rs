@@ -1,0 +1,68 @@
+//! The command line: one file per subcommand. Only this module prints.
+//!
+//! Exit codes are the same everywhere: 0 it holds, 1 the program has faults (or a test, a comparison failed), 2 something
+//! could not be read or written, 3 some records are open, 4 some records failed. `docs/cli.md` has them per command.
+
+mod build;
+mod catalog;
+mod check;
+mod explain;
+mod graph;
+mod import;
+mod new;
+mod replay;
+mod run;
+mod test;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Judge text with rubrics: check, build, run, replay and test `.rubric` programs.
+#[derive(Debug, Parser)]
+#[command(name = "rubric", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Args),
+    Explain(explain::Args),
+    New(new::Args),
+    Build(build::Args),
+    Catalog(catalog::Args),
+    Graph(graph::Args),
+    Run(run::Args),
+    Replay(replay::Args),
+    Test(test::Args),
+    Import(import::Args),
+}
+
+/// What a command ends with where nothing could be done: told on stderr, exit code 2.
+pub(crate) type CommandResult = miette::Result<ExitCode>;
+
+/// Runs the command line; what the process ends with.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Build(args) => build::run(&args),
+        Command::Catalog(args) => catalog::run(&args),
+        Command::Graph(args) => graph::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Import(args) => import::run(&args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(report) => {
+            eprintln!("{report:?}");
+            ExitCode::from(2)
+        }
+    }
+}

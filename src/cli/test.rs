@@ -1,0 +1,15 @@
+//! `rubric test`.
+
+use super::CommandResult;
+use std::path::PathBuf;
+
+/// Run the test blocks of a program.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The file to read.
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: &Args) -> CommandResult {
+    Err(miette::miette!("not built yet: {}", args.file.display()))
+}

@@ -1,0 +1,5 @@
+//! Codes of JSON programs.
+
+codes! {
+    JSON_SYNTAX = 801, "text that is not JSON";
+}

@@ -1,0 +1,5 @@
+//! Codes of types and values.
+
+codes! {
+    UNKNOWN_TYPE = 301, "a type that does not exist";
+}

@@ -1,0 +1,19 @@
+//! Rubric: a language for judging text.
+//!
+//! A `.rubric` file declares typed criteria and composes their judgments through TRANSFORM, REDUCE and GATE operators into
+//! one sink, which readouts turn into a score, a label or a preference. `docs/architecture.md` is the map of this crate.
+
+pub mod catalog;
+pub mod check;
+pub mod cli;
+pub mod diagnostics;
+pub mod graph;
+pub mod import;
+pub mod number;
+pub mod project;
+pub mod resolve;
+pub mod rules;
+pub mod run;
+pub mod source;
+pub mod syntax;
+pub mod types;

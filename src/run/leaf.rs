@@ -1,0 +1,61 @@
+//! What is known of a leaf (a criterion, or the items of a `checklist … from`) for one candidate.
+
+use crate::number::Number;
+use crate::types::Value;
+
+/// The state of a leaf.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Leaf {
+    /// A value of the node's type, `Unknown` included.
+    Known(Value),
+    Missing(Missing),
+    /// The items of a `checklist … from`, some of which may be missing.
+    Items(Vec<ItemState>),
+}
+
+/// One item of a `checklist … from`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemState {
+    pub id: String,
+    pub points: Number,
+    /// `Ok(None)` is unknown.
+    pub met: Result<Option<bool>, Missing>,
+}
+
+/// Why there is no judgment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    pub reason: MissingReason,
+    /// More about it, in words; may be empty.
+    pub detail: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MissingReason {
+    /// No judgment was recorded.
+    NotRecorded,
+    /// A person has not judged yet.
+    Pending,
+    Refused,
+    Unparseable,
+    Outage,
+    Budget,
+    /// Recorded as missing with a reason of its own.
+    Other,
+}
+
+impl MissingReason {
+    /// The word in results, traces and recorded judgments.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            MissingReason::NotRecorded => "not_recorded",
+            MissingReason::Pending => "pending",
+            MissingReason::Refused => "refused",
+            MissingReason::Unparseable => "unparseable",
+            MissingReason::Outage => "outage",
+            MissingReason::Budget => "budget",
+            MissingReason::Other => "other",
+        }
+    }
+}

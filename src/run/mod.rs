@@ -1,0 +1,8 @@
+//! Running a program over records: leaf judgments in, node values, bounds and readouts out.
+//!
+//! *Architecture Invariant:* a judgment is a value of its declared type, `unknown`, or missing with a reason; there is no
+//! default. *Architecture Invariant:* the outcome is a function of the judgments, not of the order in which they arrive.
+
+mod leaf;
+
+pub use leaf::{ItemState, Leaf, Missing, MissingReason};
