@@ -8,6 +8,7 @@ pub mod render;
 
 use crate::source::Span;
 
+pub use crate::source::did_you_mean;
 pub use codes::Code;
 
 /// How much a diagnostic weighs. Only errors keep a program from running.
@@ -178,21 +179,4 @@ impl Sink {
         self.found.dedup_by(|b, a| a.code == b.code && a.span() == b.span());
         self.found
     }
-}
-
-/// The name among `known` that the author most likely meant, if any is near enough: at most a third of the letters differ,
-/// or the names differ in case only.
-#[must_use]
-pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let most = (name.chars().count() / 3).max(1);
-    known
-        .into_iter()
-        .filter(|k| *k != name)
-        .map(|k| {
-            let same = k.eq_ignore_ascii_case(name);
-            (if same { 0 } else { strsim::damerau_levenshtein(name, k) }, k)
-        })
-        .filter(|(distance, _)| *distance <= most)
-        .min()
-        .map(|(_, k)| k)
 }

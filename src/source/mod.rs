@@ -4,8 +4,15 @@
 //! [`Position`]; spans that lie outside the text, inside a character or the wrong way round are clamped there, so no
 //! renderer ever sees them.
 
+mod error;
+pub mod files;
+mod nearest;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+pub use error::{ReadError, UseError};
+pub use nearest::did_you_mean;
 
 /// A file of a [`SourceMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -60,22 +67,34 @@ pub struct Source {
     pub path: Option<PathBuf>,
     text: Arc<str>,
     lines: Arc<[u32]>,
+    bom: bool,
 }
 
 impl Source {
+    /// A byte order mark at the start is no part of the text: offsets count from after it, and [`Source::bom`] remembers it.
     #[must_use]
     pub fn new(id: FileId, name: &str, path: Option<&Path>, text: impl Into<Arc<str>>) -> Source {
-        let text: Arc<str> = text.into();
+        let whole: Arc<str> = text.into();
+        let (text, bom) = match whole.strip_prefix('\u{feff}') {
+            Some(rest) => (Arc::from(rest), true),
+            None => (whole, false),
+        };
         let lines = std::iter::once(0)
             .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1))
             .map(|n| u32::try_from(n).unwrap_or(u32::MAX))
             .collect();
-        Source { id, name: name.into(), path: path.map(Path::to_owned), text, lines }
+        Source { id, name: name.into(), path: path.map(Path::to_owned), text, lines, bom }
     }
 
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Whether the file began with a byte order mark, which whoever writes it back puts there again.
+    #[must_use]
+    pub fn bom(&self) -> bool {
+        self.bom
     }
 
     /// The span as a range of bytes that certainly lies in the text and on character boundaries.
