@@ -4,6 +4,7 @@
 //! candidate.
 
 pub mod spec;
+pub mod validate;
 
 use crate::catalog::{NodeId, Operation};
 use crate::number::{Number, Rounding};

@@ -2,4 +2,13 @@
 
 codes! {
     NEVER_USED = 601, "something that is never used in the score";
+    READOUT_FORM = 602, "a readout that its mode does not have";
+    READOUT_TYPE = 603, "a value that a readout cannot read";
+    READOUT_THRESHOLD = 604, "a threshold that is no value of what is read";
+    READOUT_MARGIN = 605, "a margin below zero";
+    READOUT_TIE = 606, "a tie that nothing known decides";
+    READOUT_IDLE = 607, "a threshold or margin that never makes a difference";
+    READOUT_FIRST = 608, "a tie that goes to the candidate standing first";
+    NO_READOUT = 609, "a program that reads nothing out";
+    SECOND_SINK = 610, "unnamed readouts that read different nodes";
 }
