@@ -91,7 +91,7 @@ pub fn readout(
             (ReadoutKind::Bands(typed.operation.params.bands), typed.ty)
         }
         Form::Pass { at } => {
-            let (at, lint) = threshold(at, ty, name).map_err(|fault| vec![fault])?;
+            let (at, lint) = threshold(at, ty, name)?;
             warnings.extend(lint);
             (ReadoutKind::Pass { at }, Type::BOOL.with_optional(ty.optional))
         }
@@ -178,15 +178,15 @@ fn readable(mode: Mode, ty: &Type, name: &str) -> Option<Fault> {
 }
 
 /// The threshold of `pass` as a value, and a lint where it never makes a difference.
-fn threshold(at: &Literal, ty: &Type, name: &str) -> Result<(Value, Option<Fault>), Fault> {
+fn threshold(at: &Literal, ty: &Type, name: &str) -> Result<(Value, Option<Fault>), Vec<Fault>> {
     let wrong = |found: String, help: String| {
-        Err(fault(
+        Err(vec![fault(
             Code::READOUT_THRESHOLD,
             Place::Param("at"),
             format!("`{name}` cannot be compared with {found}"),
             &format!("`{name}` is {ty}"),
             help,
-        ))
+        )])
     };
     if !ranked(ty) {
         return wrong("a threshold".to_owned(), "use `map` to say which labels pass".to_owned());
