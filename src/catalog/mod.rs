@@ -1,8 +1,13 @@
 //! Λ as data: operators with their ports, parameters and result rules, and the typing that they share.
 //!
-//! Checker, JSON validator, interpreter, prover, completion, documentation and compile prompt all read the one [`table`].
+//! Checker, JSON validator, interpreter, prover, completion, documentation and compile prompt all read the one [`table`]
+//! and, for everything that is no operator, its neighbours [`procedures`], [`readouts`], [`spaces`] and [`functions`].
 
+pub mod functions;
 pub mod operation;
+pub mod procedures;
+pub mod readouts;
+pub mod spaces;
 pub mod table;
 pub mod typing;
 

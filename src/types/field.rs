@@ -31,7 +31,7 @@ impl FieldKind {
 
     /// The word an author writes.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             FieldKind::Text => "text",
             FieldKind::Chat => "chat",
