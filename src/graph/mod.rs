@@ -3,8 +3,13 @@
 //! *Architecture Invariant:* a [`Program`] is immutable once made; running takes `&Program`. It never holds anything of a
 //! candidate.
 
+mod digest;
+pub mod json;
 pub mod spec;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod validate;
+pub mod written;
 
 use crate::catalog::{NodeId, Operation};
 use crate::number::{Number, Rounding};
@@ -12,6 +17,8 @@ use crate::rules::Rule;
 use crate::source::Span;
 use crate::types::{Field, Type, Value};
 use std::sync::Arc;
+
+pub use digest::digest;
 
 /// A whole program.
 #[derive(Debug, Clone)]
