@@ -10,6 +10,7 @@ mod explain;
 mod graph;
 mod import;
 mod new;
+pub(crate) mod output;
 mod replay;
 mod run;
 mod test;
@@ -60,8 +61,9 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
+        Err(report) if report.downcast_ref::<output::Closed>().is_some() => ExitCode::SUCCESS,
         Err(report) => {
-            eprintln!("{report:?}");
+            output::note(&format!("{report:?}"));
             ExitCode::from(2)
         }
     }
