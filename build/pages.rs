@@ -12,8 +12,9 @@ pub(crate) fn write() -> Result<(), Box<dyn Error>> {
     for entry in std::fs::read_dir(&folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some(number) = name.strip_prefix('R').and_then(|n| n.strip_suffix(".md")) else { continue };
-        pages.push((number.parse::<u16>()?, path));
+        let digits = name.strip_prefix('R').and_then(|n| n.strip_suffix(".md"));
+        let Some(number) = digits.and_then(|d| d.parse::<u16>().ok()) else { continue };
+        pages.push((number, path));
     }
     pages.sort();
     let mut text = String::from("static PAGES: &[(u16, &str)] = &[\n");

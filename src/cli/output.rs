@@ -3,6 +3,7 @@
 //! A reader that goes away (`rubric catalog | head`) is no mistake: [`print`] ends quietly, and a stream of results that
 //! nobody reads any more ends the command with [`Closed`], which [`super::main`] does not report. Files are written beside
 //! their place and then renamed, so that a full disk or a crash leaves the old file as it was.
+#![allow(dead_code, reason = "the commands that need it land one by one")]
 
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -78,7 +79,16 @@ pub(crate) fn is_stdout(to: Option<&Path>) -> bool {
 
 /// Whether diagnostics on standard output may be coloured: on a terminal, and not against `NO_COLOR`.
 pub(crate) fn colours() -> bool {
-    io::stdout().is_terminal()
+    coloured(io::stdout().is_terminal())
+}
+
+/// The same for standard error.
+pub(crate) fn colours_on_stderr() -> bool {
+    coloured(io::stderr().is_terminal())
+}
+
+fn coloured(terminal: bool) -> bool {
+    terminal
         && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
         && std::env::var_os("TERM").is_none_or(|v| v != "dumb")
 }

@@ -1,11 +1,12 @@
 //! How commands get at a program: read, checked, its mistakes shown; none of them runs a program that has errors.
+#![allow(dead_code, reason = "the commands that need it land one by one")]
 
 use super::output;
 use crate::diagnostics::render::{self, Batch, Format, Look};
 use crate::graph::Program;
 use crate::project::{self, Opened};
-use crate::source::files::Files;
 use crate::source::FileId;
+use crate::source::files::Files;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

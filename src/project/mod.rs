@@ -3,6 +3,7 @@
 //!
 //! It prints nothing and decides nothing about exit codes; `cli` does.
 
+mod fix;
 mod folder;
 
 use crate::check;
@@ -13,6 +14,7 @@ use crate::source::{FileId, ReadError};
 use std::path::Path;
 use std::sync::Arc;
 
+pub use fix::{Fixed, fix};
 pub use folder::{Folder, FolderError, open_folder, programs_below};
 
 /// What messages call standard input.

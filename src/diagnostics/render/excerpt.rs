@@ -25,7 +25,8 @@ pub(super) fn excerpt(spot: &Spot<'_>, label: &str, frame: Frame, out: &mut Stri
     let first = spot.start.line;
     // A place that ends at the very start of a line does not touch it.
     let last = if spot.end.column == 1 && spot.end.line > first { spot.end.line - 1 } else { spot.end.line };
-    let (top, bottom) = (first.saturating_sub(frame.around).max(1), (last + frame.around).min(spot.source.line_count()));
+    let (top, bottom) =
+        (first.saturating_sub(frame.around).max(1), (last + frame.around).min(spot.source.line_count()));
     let digits = bottom.to_string().len();
     let mut left_out = false;
     for number in top..=bottom {
@@ -120,7 +121,10 @@ mod tests {
 
     #[test]
     fn carets_stand_under_the_place_after_wide_characters_and_tabs() {
-        assert_eq!(show("one\n\té x\nthree\n", 8, 9, FRAME), "  1 | one\n> 2 |     é x\n    |       ^ here\n  3 | three\n");
+        assert_eq!(
+            show("one\n\té x\nthree\n", 8, 9, FRAME),
+            "  1 | one\n> 2 |     é x\n    |       ^ here\n  3 | three\n"
+        );
         assert_eq!(show("😀 x", 5, 6, FRAME), "> 1 | 😀 x\n    |    ^ here\n");
     }
 
@@ -135,10 +139,7 @@ mod tests {
     fn of_a_long_place_the_first_and_the_last_line_are_shown() {
         let text = "1\n2\n3\n4\n5\n6\n7\n";
         let shown = show(text, 2, 11, FRAME);
-        assert_eq!(
-            shown,
-            "  1 | 1\n> 2 | 2\n    | ^\n    | …\n> 6 | 6\n    | ^ here\n  7 | 7\n"
-        );
+        assert_eq!(shown, "  1 | 1\n> 2 | 2\n    | ^\n    | …\n> 6 | 6\n    | ^ here\n  7 | 7\n");
     }
 
     #[test]

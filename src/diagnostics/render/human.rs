@@ -5,8 +5,8 @@
 use super::clean::{clean, one_line};
 use super::concise::{self, shown_pointer};
 use super::excerpt::{Frame, excerpt};
-use super::{Batch, Look, Spot, fixes, one_of, word};
-use crate::diagnostics::{Diagnostic, Label};
+use super::{Batch, Look, Spot, one_of, word};
+use crate::diagnostics::{Diagnostic, Label, fixes};
 use crate::source::{FileId, Source, SourceMap};
 use ariadne::{Color, Config, IndexType, Report, ReportKind};
 use std::collections::HashMap;
@@ -41,8 +41,7 @@ pub(super) fn render(batches: &[Batch<'_>], look: Look) -> String {
 
 fn draw(d: &Diagnostic, cache: &mut Cache<'_>, look: Look, out: &mut String) {
     let map = cache.map;
-    let spots: Vec<(Spot<'_>, &Label)> =
-        d.labels.iter().filter_map(|l| Some((Spot::of(map, l.span)?, l))).collect();
+    let spots: Vec<(Spot<'_>, &Label)> = d.labels.iter().filter_map(|l| Some((Spot::of(map, l.span)?, l))).collect();
     let drawable = |(spot, _): &(Spot<'_>, &Label)| {
         [spot.start.line, spot.end.line].iter().all(|line| spot.source.line(*line).len() <= LONGEST_LINE)
     };
@@ -54,45 +53,40 @@ fn draw(d: &Diagnostic, cache: &mut Cache<'_>, look: Look, out: &mut String) {
     out.push('\n');
 }
 
-type Place = (FileId, Range<usize>);
-
 fn ariadne(d: &Diagnostic, spots: &[(Spot<'_>, &Label)], cache: &mut Cache<'_>, look: Look) -> Option<String> {
     let colour = if d.is_error() { Color::Red } else { Color::Yellow };
+    let kind = if d.is_error() { ReportKind::Error } else { ReportKind::Warning };
     let (first, _) = spots.first()?;
-    let config = Config::default().with_index_type(IndexType::Byte).with_color(look.colours).with_tab_width(4);
-    let mut report: ariadne::ReportBuilder<'_, Place> =
-        Report::build(ReportKind::Custom(word(d.severity), colour), (first.source.id, first.range.clone()))
-            .with_config(config)
-            .with_code(d.code)
-            .with_message(clean(&d.headline));
-    for (order, (spot, label)) in spots.iter().enumerate() {
-        let color = if order == 0 { colour } else { Color::Blue };
+    let main = first.source.id;
+    // Ariadne's byte offsets are wrong behind the first file; it is given characters.
+    let config = Config::default().with_index_type(IndexType::Char).with_color(look.colours).with_tab_width(4);
+    let span = (main, cache.characters(first)?);
+    let mut report = Report::build(kind, span).with_config(config).with_code(d.code).with_message(clean(&d.headline));
+    // It draws labels by file and line only if they come so.
+    let mut order: Vec<(usize, &(Spot<'_>, &Label))> = spots.iter().enumerate().collect();
+    order.sort_by_key(|(at, (spot, _))| (spot.source.id != main, spot.source.id, spot.end.line, spot.start, *at));
+    for (rank, (at, (spot, label))) in order.into_iter().enumerate() {
+        let color = if at == 0 { colour } else { Color::Blue };
         let message = wrap(&label.text, look.width * 2 / 3);
-        let span = (spot.source.id, low(spot));
-        let order = i32::try_from(order).unwrap_or(i32::MAX);
-        report = report.with_label(ariadne::Label::new(span).with_message(message).with_color(color).with_order(order));
+        let rank = i32::try_from(rank).unwrap_or(i32::MAX);
+        let span = (spot.source.id, cache.characters(spot)?);
+        report = report.with_label(ariadne::Label::new(span).with_message(message).with_color(color).with_order(rank));
     }
-    for (kind, text) in remarks(d, cache.map) {
-        let text = wrap(&text, look.width.saturating_sub(12));
-        match kind {
-            Remark::Help => report.add_help(text),
-            Remark::Note => report.add_note(text),
-        }
+    let (help, notes) = remarks(d, cache.map);
+    let below = |lines: &[String]| {
+        let lines: Vec<String> = lines.iter().map(|l| wrap(l, look.width.saturating_sub(12))).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    };
+    if let Some(help) = below(&help) {
+        report.add_help(help);
+    }
+    if let Some(notes) = below(&notes) {
+        report.add_note(notes);
     }
     let mut bytes = Vec::new();
     report.finish().write(cache, &mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     Some(text.lines().map(|line| format!("{}\n", line.trim_end())).collect())
-}
-
-/// The place in at most [`TALLEST`] lines.
-fn low(spot: &Spot<'_>) -> Range<usize> {
-    if spot.end.line - spot.start.line < TALLEST {
-        return spot.range.clone();
-    }
-    let text = spot.source.text().get(spot.range.clone()).unwrap_or("");
-    let first = text.find(['\n', '\r']).unwrap_or(text.len());
-    spot.range.start..spot.range.start + first
 }
 
 fn plain(d: &Diagnostic, spots: &[(Spot<'_>, &Label)], map: &SourceMap, look: Look, out: &mut String) {
@@ -103,36 +97,31 @@ fn plain(d: &Diagnostic, spots: &[(Spot<'_>, &Label)], map: &SourceMap, look: Lo
         let _ = writeln!(out, "  {name}:{}:{}", spot.start.line, spot.start.column);
         excerpt(spot, &clean(&label.text), frame, out);
     }
-    for (kind, text) in remarks(d, map) {
-        let kind = if kind == Remark::Help { "help" } else { "note" };
-        let _ = writeln!(out, "  {kind}: {}", wrap(&text, look.width.saturating_sub(8)).replace('\n', "\n        "));
+    let (help, notes) = remarks(d, map);
+    let all = help.iter().map(|text| ("help", text)).chain(notes.iter().map(|text| ("note", text)));
+    for (kind, text) in all {
+        let _ = writeln!(out, "  {kind}: {}", wrap(text, look.width.saturating_sub(8)).replace('\n', "\n        "));
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Remark {
-    Help,
-    Note,
-}
-
-/// What is said below the drawing, in order.
-fn remarks(d: &Diagnostic, map: &SourceMap) -> Vec<(Remark, String)> {
-    let mut all = Vec::new();
-    all.extend(d.pointer.as_deref().map(|p| (Remark::Note, format!("at {}", shown_pointer(p)))));
-    if !d.expected.is_empty() {
-        all.push((Remark::Note, format!("here could stand {}", one_of(&d.expected))));
-    }
-    all.extend(d.help.iter().map(|help| (Remark::Help, help.clone())));
+/// What is said below the drawing: what to do, and what else there is to know.
+fn remarks(d: &Diagnostic, map: &SourceMap) -> (Vec<String>, Vec<String>) {
+    let mut help: Vec<String> = d.help.iter().cloned().collect();
     if let Some(fix) = &d.fix {
         let source = fix.edits.first().and_then(|edit| map.get(edit.span.file));
         let shown = source.and_then(|s| fixes::preview(s, fix, FIXED_BYTES)).map(|(_, text)| text);
         let certain = if fix.safe { "fix" } else { "perhaps" };
         let lines = shown.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty() && t.lines().count() <= 3);
         let lines = lines.map(|t| format!("\n{t}")).unwrap_or_default();
-        all.push((Remark::Help, format!("{certain}: {}{lines}", fix.title)));
+        help.push(format!("{certain}: {}{lines}", fix.title));
     }
-    all.extend(d.notes.iter().map(|note| (Remark::Note, note.clone())));
-    all
+    let mut notes: Vec<String> = Vec::new();
+    notes.extend(d.pointer.as_deref().map(|p| format!("at {}", shown_pointer(p))));
+    if !d.expected.is_empty() {
+        notes.push(format!("here could stand {}", one_of(&d.expected)));
+    }
+    notes.extend(d.notes.iter().cloned());
+    (help, notes)
 }
 
 /// The text in lines of at most `width` columns.
@@ -146,6 +135,26 @@ struct Cache<'a> {
     texts: HashMap<FileId, ariadne::Source<String>>,
 }
 
+impl Cache<'_> {
+    fn text(&mut self, id: FileId) -> &ariadne::Source<String> {
+        let text = self.map.get(id).map(Source::text);
+        self.texts.entry(id).or_insert_with(|| clean(text.unwrap_or("")).into_owned().into())
+    }
+
+    /// The place as numbers of characters of its file; of a tall place, its first line.
+    fn characters(&mut self, spot: &Spot<'_>) -> Option<Range<usize>> {
+        let text = self.text(spot.source.id);
+        let at = |line: usize, column: usize| text.line(line.checked_sub(1)?).map(|l| l.offset() + column - 1);
+        let start = at(spot.start.line, spot.start.column)?;
+        let end = if spot.end.line - spot.start.line < TALLEST {
+            at(spot.end.line, spot.end.column)?
+        } else {
+            at(spot.start.line, spot.source.line(spot.start.line).chars().count() + 1)?
+        };
+        Some(start..end.max(start))
+    }
+}
+
 impl fmt::Debug for Cache<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cache").field("files", &self.texts.len()).finish()
@@ -156,8 +165,7 @@ impl ariadne::Cache<FileId> for &mut Cache<'_> {
     type Storage = String;
 
     fn fetch(&mut self, id: &FileId) -> Result<&ariadne::Source<String>, impl fmt::Debug> {
-        let text = self.map.get(*id).map(Source::text);
-        Ok::<_, &str>(self.texts.entry(*id).or_insert_with(|| clean(text.unwrap_or("")).into_owned().into()))
+        Ok::<_, &str>(self.text(*id))
     }
 
     fn display<'b>(&self, id: &'b FileId) -> Option<impl fmt::Display + 'b> {

@@ -89,7 +89,7 @@ fn mended(map: &SourceMap, fix: &Fix, out: &mut String) {
     let what = if lines.start() == lines.end() { "line" } else { "lines" };
     let _ = writeln!(out, "{certain}: {title}; {what} {} becomes:", shown_lines(&lines));
     for line in text.lines().take(12) {
-        let _ = writeln!(out, "  + {}", one_line(line, SENTENCE));
+        let _ = writeln!(out, "  + {}", one_line(&line.replace('\t', "    "), SENTENCE));
     }
 }
 
