@@ -1,1 +1,24 @@
-//! To be written.
+//! Importers: other people's rubric files become programs of this language, and their recorded judgments our records.
+//!
+//! An importer reads text and returns text; it neither touches files nor prints. What is wrong in the input is told as
+//! diagnostics that name the row or the node, never skipped in silence. Names of the source are kept as far as they can
+//! be names here ([`names`]), so a result can be traced back to the row it came from.
+
+pub mod dsg;
+pub mod names;
+pub mod paperbench;
+
+#[cfg(test)]
+mod tests;
+
+use crate::types::quote;
+
+/// A text as a string literal in which no brace opens a hole.
+fn literal(text: &str) -> String {
+    quote(text).replace('{', "\\{")
+}
+
+/// A text as doc comment lines.
+fn doc(text: &str, indent: &str) -> String {
+    text.lines().filter(|l| !l.trim().is_empty()).map(|l| format!("{indent}/// {}\n", l.trim())).collect()
+}

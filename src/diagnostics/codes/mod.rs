@@ -11,6 +11,7 @@
 //! | `R07xx` | requirements and tests | `spec.rs` |
 //! | `R08xx` | JSON programs | `json.rs` |
 //! | `R09xx` | lints | `lints.rs` |
+//! | `R10xx` | importers | `import.rs` |
 //!
 //! `docs/codes/CODE.md` explains each; `rubric explain CODE` prints it.
 
@@ -39,6 +40,7 @@ macro_rules! codes {
 }
 
 mod criteria;
+mod import;
 mod json;
 mod lints;
 mod names;
@@ -62,6 +64,7 @@ pub fn all() -> impl Iterator<Item = (Code, &'static str)> {
         spec::CODES,
         json::CODES,
         lints::CODES,
+        import::CODES,
     ];
     ranges.into_iter().flatten().copied()
 }
