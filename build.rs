@@ -1,1 +1,8 @@
-fn main() {}
+//! Lists the pages of the diagnostic codes.
+
+#[path = "build/pages.rs"]
+mod pages;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    pages::write()
+}

@@ -1,15 +1,109 @@
-//! `rubric check`.
+//! `rubric check`: every mistake of some files, in one of six formats; with `--fix`, mends what has one good fix.
 
-use super::CommandResult;
-use std::path::PathBuf;
+use super::{CommandResult, FAULTS, UNREADABLE, output};
+use crate::diagnostics::render::{self, Batch, Format, Look};
+use crate::project::{self, Opened};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-/// Report every mistake of a program.
+/// Report every mistake of a program
+///
+/// Exit code: 0 no errors, 1 errors (with --deny-warnings also warnings), 2 a file could not be read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The file to read.
-    file: PathBuf,
+    /// Programs and libraries (`.rubric` or JSON), folders of them, `-` for standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// How mistakes are shown
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Apply the fixes that keep what the author meant, and write the files
+    #[arg(long)]
+    fix: bool,
+    /// Warnings count as errors
+    #[arg(long)]
+    deny_warnings: bool,
 }
 
 pub(crate) fn run(args: &Args) -> CommandResult {
-    Err(miette::miette!("not built yet: {}", args.file.display()))
+    let mut unreadable = false;
+    let mut opened = Vec::new();
+    for path in expand(&args.files, &mut unreadable) {
+        match project::open(&path) {
+            Ok(one) => opened.push(if args.fix { mend(&path, one)? } else { one }),
+            Err(error) => {
+                unreadable = true;
+                output::note(&format!("{:?}", miette::Report::new(error)));
+            }
+        }
+    }
+    let batches: Vec<Batch<'_>> =
+        opened.iter().map(|o| Batch { map: o.files.map(), diagnostics: &o.diagnostics }).collect();
+    let look = Look { colours: output::colours(), ..Look::default() };
+    output::print(&render::render(args.format, &batches, look))?;
+    let (errors, warnings) = opened.iter().map(Opened::counts).fold((0, 0), |sum, n| (sum.0 + n.0, sum.1 + n.1));
+    output::note(&summary(opened.len(), errors, warnings));
+    Ok(if unreadable {
+        ExitCode::from(UNREADABLE)
+    } else if errors > 0 || (args.deny_warnings && warnings > 0) {
+        ExitCode::from(FAULTS)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// The files that were named, and the `.rubric` files below the folders that were.
+fn expand(named: &[PathBuf], unreadable: &mut bool) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let found = project::programs_below(path).map(|all| {
+            all.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rubric")).collect::<Vec<PathBuf>>()
+        });
+        let error = match found {
+            Ok(found) if !found.is_empty() => {
+                files.extend(found);
+                continue;
+            }
+            Ok(_) => project::FolderError::Empty { path: path.to_string_lossy().into_owned() },
+            Err(error) => error,
+        };
+        *unreadable = true;
+        output::note(&format!("{:?}", miette::Report::new(error)));
+    }
+    files
+}
+
+/// Applies fixes and writes the file, if it came from one.
+fn mend(path: &Path, opened: Opened) -> miette::Result<Opened> {
+    let fixed = project::fix(opened);
+    if fixed.applied == 0 {
+        return Ok(fixed.opened);
+    }
+    let Some(source) = fixed.opened.files.get(fixed.opened.file) else { return Ok(fixed.opened) };
+    let text = if source.bom() { format!("\u{feff}{}", source.text()) } else { source.text().to_owned() };
+    output::note(&format!("{}: {}", source.name, count(fixed.applied, "mistake was mended", "mistakes were mended")));
+    if source.path.is_some() {
+        output::write(Some(path), &text)?;
+    } else {
+        output::note("standard input cannot be written back; name a file to keep the mended program");
+    }
+    Ok(fixed.opened)
+}
+
+fn summary(files: usize, errors: usize, warnings: usize) -> String {
+    let files = count(files, "file", "files");
+    match (errors, warnings) {
+        (0, 0) => format!("{files} checked: no mistakes"),
+        (0, w) => format!("{files} checked: no errors, {}", count(w, "warning", "warnings")),
+        (e, 0) => format!("{files} checked: {}", count(e, "error", "errors")),
+        (e, w) => format!("{files} checked: {}, {}", count(e, "error", "errors"), count(w, "warning", "warnings")),
+    }
+}
+
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }

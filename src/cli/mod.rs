@@ -10,6 +10,8 @@ mod explain;
 mod graph;
 mod import;
 mod new;
+pub(crate) mod output;
+pub(crate) mod program;
 mod replay;
 mod run;
 mod test;
@@ -42,6 +44,11 @@ enum Command {
 /// What a command ends with where nothing could be done: told on stderr, exit code 2.
 pub(crate) type CommandResult = miette::Result<ExitCode>;
 
+/// The program has faults, or a test or a comparison failed.
+pub(crate) const FAULTS: u8 = 1;
+/// Something could not be read or written.
+pub(crate) const UNREADABLE: u8 = 2;
+
 /// Runs the command line; what the process ends with.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -60,9 +67,11 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
+        Err(report) if report.downcast_ref::<output::Closed>().is_some() => ExitCode::SUCCESS,
+        Err(report) if report.downcast_ref::<program::Faulty>().is_some() => ExitCode::from(FAULTS),
         Err(report) => {
-            eprintln!("{report:?}");
-            ExitCode::from(2)
+            output::note(&format!("{report:?}"));
+            ExitCode::from(UNREADABLE)
         }
     }
 }

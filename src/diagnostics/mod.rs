@@ -4,6 +4,8 @@
 //! there is one good one, a [`Fix`]. Renderers live in [`render`]; nothing else formats a diagnostic.
 
 pub mod codes;
+pub mod fixes;
+pub mod pages;
 pub mod render;
 
 use crate::source::Span;

@@ -1,5 +1,6 @@
 //! What is known of a leaf (a criterion, or the items of a `checklist … from`) for one candidate.
 
+use crate::graph::Program;
 use crate::number::Number;
 use crate::types::Value;
 
@@ -58,4 +59,18 @@ impl MissingReason {
             MissingReason::Other => "other",
         }
     }
+}
+
+impl Missing {
+    /// Missing for this reason, with nothing more to say about it.
+    #[must_use]
+    pub fn because(reason: MissingReason) -> Missing {
+        Missing { reason, detail: String::new() }
+    }
+}
+
+/// One entry per node of the program, nothing judged yet: what [`super::evaluate`] takes once the leaves are filled in.
+#[must_use]
+pub fn blank_leaves(program: &Program) -> Vec<Leaf> {
+    vec![Leaf::Missing(Missing::because(MissingReason::NotRecorded)); program.nodes.len()]
 }

@@ -3,6 +3,8 @@
 //! *Architecture Invariant:* a judgment is a value of its declared type, `unknown`, or missing with a reason; there is no
 //! default. *Architecture Invariant:* the outcome is a function of the judgments, not of the order in which they arrive.
 
+pub mod bounds;
+pub mod evaluate;
 mod leaf;
 
-pub use leaf::{ItemState, Leaf, Missing, MissingReason};
+pub use leaf::{ItemState, Leaf, Missing, MissingReason, blank_leaves};

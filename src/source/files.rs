@@ -86,6 +86,32 @@ impl Files {
         files
     }
 
+    /// The file with another text, as if it stood in its place; its libraries are read anew.
+    #[must_use]
+    pub fn with_text(&self, id: FileId, text: String) -> (Files, FileId) {
+        let mut files =
+            Files { map: SourceMap::new(), root: self.root.clone(), loaded: HashMap::new(), folders: Vec::new() };
+        if matches!(self.root, Root::Memory) {
+            // A memory tree has no disk to read from: keep all of it.
+            for source in self.map.iter() {
+                let text = if source.id == id { text.as_str() } else { source.text() };
+                files.map.add(&source.name, None, text);
+            }
+            files.loaded.clone_from(&self.loaded);
+            files.folders.clone_from(&self.folders);
+            return (files, id);
+        }
+        let old = self.map.get(id);
+        let name = old.map(|s| s.name.clone()).unwrap_or_default();
+        let text = if old.is_some_and(Source::bom) { format!("\u{feff}{text}") } else { text };
+        let new = files.map.add(&name, old.and_then(|s| s.path.as_deref()), text);
+        files.folders.push(self.folder_of(id));
+        if let Some((path, _)) = self.loaded.iter().find(|(_, known)| **known == id) {
+            files.loaded.insert(path.clone(), new);
+        }
+        (files, new)
+    }
+
     /// Brings in the file that `from` calls `path`.
     ///
     /// # Errors

@@ -1,0 +1,169 @@
+//! What commands print and write: standard output, standard error, and `-o FILE` (with `-` for standard output).
+//!
+//! A reader that goes away (`rubric catalog | head`) is no mistake: [`print`] ends quietly, and a stream of results that
+//! nobody reads any more ends the command with [`Closed`], which [`super::main`] does not report. Files are written beside
+//! their place and then renamed, so that a full disk or a crash leaves the old file as it was.
+#![allow(dead_code, reason = "the commands that need it land one by one")]
+
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Whoever read the output has gone. Ends a command without a word.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("nobody reads the output any more")]
+pub(crate) struct Closed;
+
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("`{}` could not be written: {source}", path.display())]
+#[diagnostic(help("check that the folder exists, that you may write there and that the disk is not full"))]
+struct WriteError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// Prints to standard output; a reader that has gone is ignored.
+///
+/// # Errors
+/// Where standard output cannot be written for another reason (a full disk).
+pub(crate) fn print(text: &str) -> miette::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(failed(None, error)),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Prints a line to standard error. That it cannot be read there keeps no command from its work.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Writes a whole text to `to`: a file, replaced in one step, or standard output (`None` or `-`).
+///
+/// # Errors
+/// Where the file cannot be written; the old one is then still there.
+pub(crate) fn write(to: Option<&Path>, text: &str) -> miette::Result<()> {
+    match file(to) {
+        None => print(text),
+        Some(path) => replace(path, text.as_bytes()).map_err(|error| failed(Some(path), error)),
+    }
+}
+
+/// A buffered stream to `to` (a file, or standard output for `None` and `-`), for what is written line by line.
+/// Turn its errors into reports with [`failed`].
+///
+/// # Errors
+/// Where the file cannot be made.
+pub(crate) fn stream(to: Option<&Path>) -> miette::Result<Box<dyn Write>> {
+    Ok(match file(to) {
+        None => Box::new(BufWriter::new(io::stdout())),
+        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| failed(Some(path), error))?)),
+    })
+}
+
+/// The report of an error while writing to `to`; [`Closed`] where a reader has gone.
+pub(crate) fn failed(to: Option<&Path>, source: io::Error) -> miette::Report {
+    if source.kind() == ErrorKind::BrokenPipe {
+        return Closed.into();
+    }
+    let path = file(to).unwrap_or(Path::new("standard output")).to_owned();
+    WriteError { path, source }.into()
+}
+
+/// Whether `-o` names standard output.
+pub(crate) fn is_stdout(to: Option<&Path>) -> bool {
+    file(to).is_none()
+}
+
+/// Whether diagnostics on standard output may be coloured: on a terminal, and not against `NO_COLOR`.
+pub(crate) fn colours() -> bool {
+    coloured(io::stdout().is_terminal())
+}
+
+/// The same for standard error.
+pub(crate) fn colours_on_stderr() -> bool {
+    coloured(io::stderr().is_terminal())
+}
+
+fn coloured(terminal: bool) -> bool {
+    terminal
+        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        && std::env::var_os("TERM").is_none_or(|v| v != "dumb")
+}
+
+fn file(to: Option<&Path>) -> Option<&Path> {
+    to.filter(|path| *path != Path::new("-"))
+}
+
+/// Replaces a file in one step: the new one is written beside it, then renamed. It keeps the old one's permissions and, if
+/// the path is a symbolic link, replaces what it points to. What is no plain file (`/dev/stdout`) is written to directly.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let old = target.metadata().ok();
+    if old.as_ref().is_some_and(|m| !m.is_file()) {
+        return File::options().write(true).open(&target)?.write_all(bytes);
+    }
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rubric-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Less the user's mask, as for any new file.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut new = builder.tempfile_in(folder)?;
+    new.write_all(bytes)?;
+    new.as_file().sync_all()?;
+    if let Some(old) = old {
+        new.as_file().set_permissions(old.permissions())?;
+    }
+    new.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_else_is_left_in_its_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.json");
+        write(Some(&path), "one").unwrap();
+        write(Some(&path), "two").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_and_symbolic_links_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let (real, link) = (dir.path().join("real"), dir.path().join("link"));
+        std::fs::write(&real, "old").unwrap();
+        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink("real", &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "new");
+        assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_said_in_words() {
+        let error = write(Some(Path::new("/no/such/folder/a.json")), "x").unwrap_err();
+        assert!(error.to_string().contains("/no/such/folder/a.json"), "{error}");
+    }
+
+    #[test]
+    fn a_reader_that_has_gone_is_not_reported() {
+        let closed = failed(None, io::Error::from(ErrorKind::BrokenPipe));
+        assert!(closed.downcast_ref::<Closed>().is_some());
+        let full = failed(None, io::Error::from(ErrorKind::StorageFull));
+        assert!(full.downcast_ref::<Closed>().is_none());
+    }
+}
