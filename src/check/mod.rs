@@ -1,4 +1,6 @@
-//! To be written.
+//! The checker.
+
+pub mod criteria;
 
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::graph::Program;

@@ -17,6 +17,7 @@ mod tests;
 
 use crate::diagnostics::{Code, Diagnostic, Sink, did_you_mean};
 use crate::graph::{self, FieldId};
+use crate::rules;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{Field, Role, Type};
@@ -33,6 +34,8 @@ pub struct Surroundings<'a> {
     /// The type of a scale (`likert`, `lib.likert`).
     pub scales: &'a dyn Fn(&str) -> Option<Type>,
     pub default_judge: Option<&'a ast::Procedure>,
+    /// How rules get at files and scales, and which names are in error elsewhere, so that nothing more is said of them.
+    pub rules: rules::Scope<'a>,
     pub sink: &'a mut Sink,
 }
 
@@ -42,11 +45,12 @@ impl<'a> Surroundings<'a> {
         fields: &'a [Field],
         scales: &'a dyn Fn(&str) -> Option<Type>,
         default_judge: Option<&'a ast::Procedure>,
+        rules: rules::Scope<'a>,
         sink: &'a mut Sink,
     ) -> Surroundings<'a> {
         let ids = (0_u32..).map(FieldId);
         let by_name = fields.iter().zip(ids).map(|(f, id)| (&*f.name, id)).collect();
-        Surroundings { fields, by_name, scales, default_judge, sink }
+        Surroundings { fields, by_name, scales, default_judge, rules: rules.with_scales(scales), sink }
     }
 
     /// The field of that name.
@@ -66,6 +70,9 @@ impl<'a> Surroundings<'a> {
     }
 
     fn unknown_field(&mut self, name: &str, span: Span) {
+        if self.rules.silent.is_some_and(|silent| silent(name)) {
+            return;
+        }
         let mut found = Diagnostic::error(
             Code::UNKNOWN_NAME,
             span,

@@ -91,7 +91,8 @@ pub(super) fn applies(
         return None;
     }
     let expr = single(around, written, "rule")?;
-    rules::compile(expr, around.fields, Some(&Type::BOOL), rules::Scope::InputsOnly, around.sink)
+    let scope = rules::Scope { candidate: false, ..around.rules };
+    rules::compile(expr, around.fields, Some(&Type::BOOL), scope, around.sink)
 }
 
 fn unknown(around: &mut Surroundings<'_>, written: &ast::Procedure) -> Option<Procedure> {
@@ -143,7 +144,8 @@ fn single<'p>(around: &mut Surroundings<'_>, written: &'p ast::Procedure, word: 
 fn rule(around: &mut Surroundings<'_>, written: &ast::Procedure, judged: &Judged<'_>) -> Option<Procedure> {
     let expr = single(around, written, "rule")?;
     no_cascade(around, written);
-    rules::compile(expr, around.fields, Some(judged.ty), rules::Scope::AllFields, around.sink).map(Procedure::Rule)
+    let scope = rules::Scope { candidate: true, ..around.rules };
+    rules::compile(expr, around.fields, Some(judged.ty), scope, around.sink).map(Procedure::Rule)
 }
 
 fn verifier(around: &mut Surroundings<'_>, written: &ast::Procedure) -> Option<Procedure> {
