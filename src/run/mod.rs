@@ -6,5 +6,6 @@
 pub mod bounds;
 pub mod evaluate;
 mod leaf;
+pub mod readout;
 
 pub use leaf::{ItemState, Leaf, Missing, MissingReason, blank_leaves};
