@@ -9,6 +9,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Require {
     pub name: Option<Arc<str>>,
+    /// 1, or 2 where it speaks of `first` and `second`.
+    pub candidates: usize,
     pub kind: RequireKind,
     /// As an author writes it, in canonical layout.
     pub text: Arc<str>,
@@ -17,9 +19,10 @@ pub struct Require {
 
 #[derive(Debug, Clone)]
 pub enum RequireKind {
-    /// For every assignment of judgments, each clause's `when` implies its `holds`.
+    /// For every assignment of judgments (two, where it speaks of two candidates), each clause's `when` implies its `holds`.
     Always(Vec<Clause>),
-    /// The sink never falls when this criterion (or these items, by sign) rises.
+    /// The sink never falls when this criterion rises: from false to true, by rank, a tally in any label. Of a checklist, each
+    /// item alone, by its sign: a negative one rises when it is no longer met.
     Increasing(Vec<NodeId>),
     Decreasing(Vec<NodeId>),
     /// Some assignment makes it true.
@@ -32,7 +35,10 @@ pub struct Clause {
     pub holds: Condition,
 }
 
-/// A condition over nodes and readouts of one or two candidates. Comparisons with an abstained readout are false.
+/// A condition over nodes and readouts of one or more candidates; it holds or it does not.
+///
+/// A comparison with an unknown node or an abstained readout is false, `!=` too; only `== unknown` and `!= unknown`
+/// ([`Operand::Abstains`], a constant [`Value::Unknown`]) ask for that itself.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     And(Vec<Condition>),
@@ -43,7 +49,7 @@ pub enum Condition {
         left: Operand,
         right: Operand,
     },
-    /// A bool node or readout that stands alone.
+    /// A bool node or readout that stands alone; false where it is unknown or abstains.
     Holds(Operand),
 }
 
@@ -64,7 +70,8 @@ pub enum Operand {
         candidate: usize,
         node: NodeId,
     },
-    /// A readout (index in `Program::readouts`), of that candidate where it is pointwise.
+    /// A readout (index in `Program::readouts`): of that candidate where it is pointwise, the candidate's rank where it is a
+    /// ranking, else the outcome for all candidates (and the number is 0).
     Readout {
         candidate: usize,
         readout: usize,
@@ -82,12 +89,14 @@ pub enum Operand {
 #[derive(Debug, Clone)]
 pub struct Test {
     pub name: Arc<str>,
-    /// Names of the candidates: one, or those of `given a {…} given b {…}`.
+    /// Names of the candidates: those of `given a {…} given b {…}`, else one, the name of the candidate declaration.
     pub candidates: Vec<Arc<str>>,
-    /// Per candidate, what each leaf node was given.
+    /// Per candidate, what each leaf node was given, by node, ascending. A criterion that sees no candidate has the same value
+    /// for all.
     pub given: Vec<Vec<(NodeId, Value)>>,
-    /// Fields that were given, shared and per candidate, as JSON by field name.
+    /// Per candidate, the fields that were given, as JSON by field name; `null` where one is said not to be there.
     pub fields: Vec<serde_json::Map<String, serde_json::Value>>,
+    /// What must hold, where it stands, and its text.
     pub expects: Vec<(Condition, Span, Arc<str>)>,
     pub text: Arc<str>,
     pub span: Span,
