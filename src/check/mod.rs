@@ -2,6 +2,8 @@
 
 pub mod criteria;
 
+pub mod spec;
+
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::graph::Program;
 use crate::source::FileId;

@@ -54,7 +54,9 @@ impl Reader<'_> {
                 let (a, b) = (self.condition(a, sink), self.condition(b, sink));
                 let (a, b) = (a?, b?);
                 Some(match op {
-                    BinaryOp::And => Condition::And(joined(a, b, |c| if let Condition::And(l) = c { Ok(l) } else { Err(c) })),
+                    BinaryOp::And => {
+                        Condition::And(joined(a, b, |c| if let Condition::And(l) = c { Ok(l) } else { Err(c) }))
+                    }
                     _ => Condition::Or(joined(a, b, |c| if let Condition::Or(l) = c { Ok(l) } else { Err(c) })),
                 })
             }
@@ -107,7 +109,8 @@ impl Reader<'_> {
             if let ExprKind::Binary(inner, ..) = &side.kind
                 && comparison(*inner).is_some()
             {
-                let wrong = Diagnostic::error(Code::SPEC_COMPARISON, at, "comparisons cannot be chained", "a second one");
+                let wrong =
+                    Diagnostic::error(Code::SPEC_COMPARISON, at, "comparisons cannot be chained", "a second one");
                 return report(sink, wrong.also(side.span, "the first").help("write `a < b and b < c`"));
             }
             if side.bare().kind == ExprKind::Error {
@@ -116,10 +119,12 @@ impl Reader<'_> {
         }
         let (a, b) = (self.side(left, sink), self.side(right, sink));
         let is_label = |side: &Found, other: &Expr| match side {
-            Found::Side(Side { kind: SideKind::Value(ty), .. }) => {
-                other.word().is_some_and(|w| !matches!(ty.base, Base::Set(_) | Base::Tally { .. }) && ty.rank(&w.text).is_some())
+            Found::Side(Side { kind: SideKind::Value(ty), .. }) => other
+                .word()
+                .is_some_and(|w| !matches!(ty.base, Base::Set(_) | Base::Tally { .. }) && ty.rank(&w.text).is_some()),
+            Found::Side(Side { kind: SideKind::Outcome, .. }) => {
+                other.word().is_some_and(|w| self.outcome(&w.text).is_some())
             }
-            Found::Side(Side { kind: SideKind::Outcome, .. }) => other.word().is_some_and(|w| self.outcome(&w.text).is_some()),
             _ => false,
         };
         let (a_is_label, b_is_label) = (is_label(&b, left), is_label(&a, right));
@@ -138,7 +143,12 @@ impl Reader<'_> {
                         self.unknown_name(side, sink);
                     }
                 }
-                if !named && matches!((&left.bare().kind, &right.bare().kind), (ExprKind::Call { .. } | ExprKind::Binary(..), _) | (_, ExprKind::Call { .. } | ExprKind::Binary(..)))
+                if !named
+                    && matches!(
+                        (&left.bare().kind, &right.bare().kind),
+                        (ExprKind::Call { .. } | ExprKind::Binary(..), _)
+                            | (_, ExprKind::Call { .. } | ExprKind::Binary(..))
+                    )
                     && (values::number(left).is_none() || values::number(right).is_none())
                 {
                     let side = if values::number(left).is_none() { left } else { right };
@@ -146,7 +156,12 @@ impl Reader<'_> {
                 }
                 if !named {
                     let headline = "this compares two constants";
-                    let wrong = Diagnostic::error(Code::SPEC_COMPARISON, left.span.to(right.span), headline, "no node or readout");
+                    let wrong = Diagnostic::error(
+                        Code::SPEC_COMPARISON,
+                        left.span.to(right.span),
+                        headline,
+                        "no node or readout",
+                    );
                     sink.push(wrong.help("compare a readout or a node: `pointwise <= 2`"));
                 }
                 None
@@ -156,7 +171,12 @@ impl Reader<'_> {
 
     fn two(&self, op: Comparison, a: Side, b: Side, at: Span, sink: &mut Sink) -> Option<Condition> {
         let (SideKind::Value(x), SideKind::Value(y)) = (&a.kind, &b.kind) else {
-            let wrong = Diagnostic::error(Code::SPEC_COMPARISON, at, "an outcome is compared with a candidate, `tie` or `unknown`", "no such thing");
+            let wrong = Diagnostic::error(
+                Code::SPEC_COMPARISON,
+                at,
+                "an outcome is compared with a candidate, `tie` or `unknown`",
+                "no such thing",
+            );
             return report(sink, wrong);
         };
         let fits = (x.is_number() && y.is_number()) || x.base == y.base;
@@ -175,7 +195,10 @@ impl Reader<'_> {
             return Some(());
         }
         let headline = format!("`{name}` has no order: its type is `{ty}`");
-        report(sink, Diagnostic::error(Code::SPEC_COMPARISON, at, headline, "compares by order").help("use `==` or `!=`"))
+        report(
+            sink,
+            Diagnostic::error(Code::SPEC_COMPARISON, at, headline, "compares by order").help("use `==` or `!=`"),
+        )
     }
 
     /// A side against a constant; `turned`: the constant stands on the left.
@@ -192,7 +215,12 @@ impl Reader<'_> {
         let unknown = constant.bare().kind == ExprKind::Unknown;
         let right = match &side.kind {
             _ if unknown && !equality => {
-                let wrong = Diagnostic::error(Code::SPEC_COMPARISON, at, "nothing is above or below `unknown`", "compares by order");
+                let wrong = Diagnostic::error(
+                    Code::SPEC_COMPARISON,
+                    at,
+                    "nothing is above or below `unknown`",
+                    "compares by order",
+                );
                 return report(sink, wrong.help("use `== unknown` or `!= unknown`"));
             }
             SideKind::Value(ty) if unknown && !ty.optional => {
@@ -211,7 +239,8 @@ impl Reader<'_> {
             }
             SideKind::Outcome => {
                 if !equality {
-                    let wrong = Diagnostic::error(Code::SPEC_COMPARISON, at, "an outcome has no order", "compares by order");
+                    let wrong =
+                        Diagnostic::error(Code::SPEC_COMPARISON, at, "an outcome has no order", "compares by order");
                     return report(sink, wrong.help("use `==` or `!=`"));
                 }
                 match constant.word().and_then(|w| self.outcome(&w.text)) {
@@ -251,7 +280,10 @@ impl Reader<'_> {
     fn no_outcome(&self, name: &str, constant: &Expr, sink: &mut Sink) -> Option<Condition> {
         let mut known: Vec<&str> = self.candidates.iter().map(|c| &**c).collect();
         known.extend(["tie", "unknown"]);
-        let headline = format!("`{name}` comes out as one of {}", known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", "));
+        let headline = format!(
+            "`{name}` comes out as one of {}",
+            known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")
+        );
         let mut wrong = Diagnostic::error(Code::SPEC_VALUE, constant.span, headline, "none of these");
         if let Some(word) = constant.word()
             && let Some(near) = crate::diagnostics::did_you_mean(&word.text, known.iter().copied())
@@ -371,7 +403,12 @@ impl Reader<'_> {
         if self.names.is_silent(&name) || path.parts.iter().any(|p| self.names.is_silent(&p.text)) {
             return None;
         }
-        let wrong = Diagnostic::error(Code::SPEC_NAME, expr.span, format!("nothing here is called `{shown}`"), "no node or readout");
+        let wrong = Diagnostic::error(
+            Code::SPEC_NAME,
+            expr.span,
+            format!("nothing here is called `{shown}`"),
+            "no node or readout",
+        );
         let mode = [Mode::Pointwise, Mode::Pairwise, Mode::Listwise].into_iter().find(|m| m.word() == name);
         let wrong = if let Some(mode) = mode {
             let headline = format!("the program has no {} readout without a name", mode.word());
@@ -380,14 +417,20 @@ impl Reader<'_> {
                 true => wrong.help("name the readout that you mean"),
                 false => wrong.help(format!("declare one: `readout {} = …`", mode.word())),
             }
-        } else if matches!(path.parts.first(), Some(p) if matches!(&*p.text, "first" | "second") && path.parts.len() > 1) && !self.require {
+        } else if matches!(path.parts.first(), Some(p) if matches!(&*p.text, "first" | "second") && path.parts.len() > 1)
+            && !self.require
+        {
             wrong.help("in a test, candidates are called as in its `given` blocks")
         } else if self.names.bundle(&name).is_some() {
-            wrong.help(format!("`{name}` is a checklist or a group; compare one of its items, or a node that is computed from it"))
+            wrong.help(format!(
+                "`{name}` is a checklist or a group; compare one of its items, or a node that is computed from it"
+            ))
         } else if self.names.field(&name).is_some() {
             wrong.help(format!("`{name}` is a field; compare a criterion or a node that reads it"))
         } else if let Some(near) = self.nearest(path, &name) {
-            wrong.help(format!("did you mean `{near}`?")).suggestion(format!("write `{near}`"), vec![Edit::new(expr.span, near)])
+            wrong
+                .help(format!("did you mean `{near}`?"))
+                .suggestion(format!("write `{near}`"), vec![Edit::new(expr.span, near)])
         } else {
             wrong.help("a condition names readouts (`pointwise`, or by their names), nodes, criteria and items")
         };

@@ -123,20 +123,21 @@ fn judgments(
         && let Some(node) = names.node(id)
     {
         return match &node.kind {
-            NodeKind::Criterion(_) => {
-                match values::value(&entry.value, &node.ty, &format!("`{}`", node.name)) {
-                    Ok(value) => vec![(id, value)],
-                    Err(wrong) => {
-                        wrong.into_iter().for_each(|w| sink.push(*w));
-                        Vec::new()
-                    }
+            NodeKind::Criterion(_) => match values::value(&entry.value, &node.ty, &format!("`{}`", node.name)) {
+                Ok(value) => vec![(id, value)],
+                Err(wrong) => {
+                    wrong.into_iter().for_each(|w| sink.push(*w));
+                    Vec::new()
                 }
-            }
+            },
             NodeKind::Items { field, .. } => {
                 let at = field.0 as usize;
                 match (names.program.field(*field), block.fields.get(&at).or_else(|| common.fields.get(&at))) {
                     (Some(field), None) => {
-                        let headline = format!("the items of `{name}` come with the field `{}`, and the test does not give it", field.name);
+                        let headline = format!(
+                            "the items of `{name}` come with the field `{}`, and the test does not give it",
+                            field.name
+                        );
                         let wrong = Diagnostic::error(Code::TEST_KEY, entry.key.span, headline, "which items?");
                         sink.push(wrong.help(format!(
                             "give the field as text: `{}: r\"[{{\\\"criterion\\\": \\\"…\\\", \\\"points\\\": 1}}]\"`",
@@ -144,9 +145,10 @@ fn judgments(
                         )));
                         Vec::new()
                     }
-                    (_, Some((_, json, _))) => {
-                        items_value(json, &entry.value, node.ty.optional, name, sink).map(|v| (id, v)).into_iter().collect()
-                    }
+                    (_, Some((_, json, _))) => items_value(json, &entry.value, node.ty.optional, name, sink)
+                        .map(|v| (id, v))
+                        .into_iter()
+                        .collect(),
                     (None, None) => Vec::new(),
                 }
             }
@@ -157,7 +159,9 @@ fn judgments(
                     format!("`{name}` is computed, and a test gives only what judges answer"),
                     "computed by the program",
                 );
-                sink.push(wrong.help(format!("give the criteria that it is computed from, and write `expect {name} == …`")));
+                sink.push(
+                    wrong.help(format!("give the criteria that it is computed from, and write `expect {name} == …`")),
+                );
                 Vec::new()
             }
         };
@@ -186,7 +190,9 @@ fn unknown_key(names: &Names<'_>, entry: &Given, name: &str, sink: &mut Sink) {
         Some(near) => wrong
             .help(format!("did you mean `{near}`?"))
             .suggestion(format!("write `{near}`"), vec![Edit::new(entry.key.span, near)]),
-        None if names.readout(name).is_some() => wrong.help(format!("a readout is expected, not given: `expect {name} == …`")),
+        None if names.readout(name).is_some() => {
+            wrong.help(format!("a readout is expected, not given: `expect {name} == …`"))
+        }
         None => wrong.help("give criteria, items (`care.dose`), whole checklists (`care: best`), fields, or `others`"),
     });
 }
@@ -224,7 +230,12 @@ fn bundle_values(names: &Names<'_>, bundle: Bundle<'_>, value: &Expr, sink: &mut
                 match found.filter(|id| inside.contains(id)) {
                     Some(id) => {
                         if let Some(first) = met.insert(id, entry.span) {
-                            twice(&names.node(id).map_or(String::new(), |n| n.name.to_string()), entry.span, first, sink);
+                            twice(
+                                &names.node(id).map_or(String::new(), |n| n.name.to_string()),
+                                entry.span,
+                                first,
+                                sink,
+                            );
                         }
                     }
                     None if entry.bare().kind == ExprKind::Error => return Vec::new(),
@@ -246,10 +257,13 @@ fn bundle_values(names: &Names<'_>, bundle: Bundle<'_>, value: &Expr, sink: &mut
             all(&|i| Value::Bool(met.contains_key(&i.node)))
         }
         _ => {
-            let headline = format!("`{}` is given as `best`, `worst` or the list of the items that are met", bundle.name());
+            let headline =
+                format!("`{}` is given as `best`, `worst` or the list of the items that are met", bundle.name());
             let wrong = Diagnostic::error(Code::SPEC_VALUE, value.span, headline, "none of these");
             sink.push(match (&value.bare().kind, items.first()) {
-                (ExprKind::Unknown, _) => wrong.help("its items are never unknown: the checklist is not declared `: bool?`"),
+                (ExprKind::Unknown, _) => {
+                    wrong.help("its items are never unknown: the checklist is not declared `: bool?`")
+                }
                 (_, Some(item)) => {
                     let name = item.id.as_ref().map_or_else(|| item.number.to_string(), |id| id.to_string());
                     wrong.help(format!("as in `{}: [{name}]`", bundle.name()))
@@ -288,7 +302,12 @@ fn items_value(json: &Json, value: &Expr, optional: bool, name: &str, sink: &mut
         (Some("worst"), _) => items.iter().map(|(p, _)| Some(!p.is_positive())).collect(),
         (_, ExprKind::Unknown) if optional => vec![None; items.len()],
         (_, ExprKind::List(_)) => vec![Some(false); items.len()],
-        _ => return wrong(value.span, format!("`{name}` is given as `best`, `worst` or the list of the items that are met")),
+        _ => {
+            return wrong(
+                value.span,
+                format!("`{name}` is given as `best`, `worst` or the list of the items that are met"),
+            );
+        }
     };
     if let ExprKind::List(list) = &value.bare().kind {
         for entry in list {
@@ -313,7 +332,9 @@ fn field_value(field: &Field, value: &Expr, sink: &mut Sink) -> Option<Json> {
         (_, ExprKind::Error) => return None,
         (_, ExprKind::Unknown) if field.optional => return Some(Json::Null),
         (_, ExprKind::Unknown) => "a value: it is not declared with `?`, so it is always there",
-        (FieldKind::Text | FieldKind::Image, ExprKind::Text(text)) => return Some(Json::String(text.value.to_string())),
+        (FieldKind::Text | FieldKind::Image, ExprKind::Text(text)) => {
+            return Some(Json::String(text.value.to_string()));
+        }
         (FieldKind::Text, _) => "a text in quotes",
         (FieldKind::Image, _) => "the name of an image in quotes",
         (FieldKind::Flag, ExprKind::Bool(b)) => return Some(Json::Bool(*b)),
@@ -335,7 +356,12 @@ fn field_value(field: &Field, value: &Expr, sink: &mut Sink) -> Option<Json> {
         (FieldKind::Chat, _) => "a chat, written as the text of its JSON: `[{role, content}]`",
     };
     let headline = format!("the field `{}` wants {wanted}", field.name);
-    sink.push(Diagnostic::error(Code::SPEC_VALUE, value.span, headline, format!("not a value of `{}`", field.kind.word())));
+    sink.push(Diagnostic::error(
+        Code::SPEC_VALUE,
+        value.span,
+        headline,
+        format!("not a value of `{}`", field.kind.word()),
+    ));
     None
 }
 
@@ -354,7 +380,9 @@ fn others(names: &Names<'_>, block: &mut Block<'_>, sink: &mut Sink) {
             Err(wrong) => {
                 // One is enough: the author either names it or chooses another value.
                 if let Some(wrong) = wrong {
-                    sink.push(wrong.help(format!("`others` must fit all that is not named; give `{}` by name", node.name)));
+                    sink.push(
+                        wrong.help(format!("`others` must fit all that is not named; give `{}` by name", node.name)),
+                    );
                 }
                 return;
             }
@@ -372,7 +400,11 @@ fn share(names: &Names<'_>, blocks: &mut [Block<'_>], sink: &mut Sink) {
     let mut differs = |name: &str, here: Span, there: Span| {
         let headline = format!("`{name}` is the same for all candidates, and is given in two ways");
         let wrong = Diagnostic::error(Code::TEST_TWICE, here, headline, "this differs");
-        sink.push(wrong.also(there, "from this").help("it does not look at the candidate: give it once, in a bare `given { … }`"));
+        sink.push(
+            wrong
+                .also(there, "from this")
+                .help("it does not look at the candidate: give it once, in a bare `given { … }`"),
+        );
     };
     for block in blocks.iter() {
         for (id, (value, span)) in block.leaves.iter().filter(|(id, _)| names.is_shared(**id)) {

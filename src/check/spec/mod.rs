@@ -10,13 +10,14 @@ mod condition;
 mod given;
 mod names;
 mod require;
+mod text;
 mod values;
 
 use crate::diagnostics::{Code, Diagnostic, Sink};
 use crate::graph::{Program, spec};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};
-use crate::syntax::print;
+
 use condition::Reader;
 use names::Names;
 use std::collections::HashMap;
@@ -78,7 +79,7 @@ fn one_test(names: &Names<'_>, test: &ast::Test, item: &ast::Item, sink: &mut Si
     for expect in &test.expects {
         match reader.condition(&expect.condition, sink) {
             Some(condition) => {
-                expects.push((condition, expect.span, print::print_expr(&expect.condition).into()));
+                expects.push((condition, expect.span, text::expression(&expect.condition).into()));
             }
             None => fine = false,
         }
@@ -90,7 +91,7 @@ fn one_test(names: &Names<'_>, test: &ast::Test, item: &ast::Item, sink: &mut Si
         given,
         fields,
         expects,
-        text: print::print_item(item).into(),
+        text: text::item(item).into(),
         span: item.span,
     })
 }
@@ -104,7 +105,9 @@ fn candidates(names: &Names<'_>, test: &ast::Test, sink: &mut Sink) -> Vec<Arc<s
         let Some(name) = &block.candidate else {
             if let Some(first) = bare {
                 let twice = Diagnostic::error(Code::TEST_TWICE, block.span, "two `given` without a name", "the second");
-                sink.push(twice.also(first, "the first").help("write one block, or name the candidates: `given a { … }`"));
+                sink.push(
+                    twice.also(first, "the first").help("write one block, or name the candidates: `given a { … }`"),
+                );
             }
             bare = Some(block.span);
             continue;

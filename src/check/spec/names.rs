@@ -138,7 +138,8 @@ impl<'p> Names<'p> {
     /// The declared name (of a node, readout, field, checklist or group) nearest to this one.
     pub fn nearest(&self, path: &Path, fields: bool) -> Option<String> {
         let name = path.dotted();
-        let groups = self.program.checklists.iter().flat_map(|c| c.groups.iter().map(|g| format!("{}.{}", c.name, g.id)));
+        let groups =
+            self.program.checklists.iter().flat_map(|c| c.groups.iter().map(|g| format!("{}.{}", c.name, g.id)));
         let groups: Vec<String> = groups.collect();
         let mut all: Vec<&str> = self.checklists.keys().copied().chain(groups.iter().map(String::as_str)).collect();
         if fields {

@@ -2,13 +2,14 @@
 
 use super::condition::Reader;
 use super::names::Names;
+use super::text;
 use crate::catalog::NodeId;
 use crate::diagnostics::{Code, Diagnostic, Edit, Sink, did_you_mean};
 use crate::graph::spec::{Clause, Require, RequireKind};
 use crate::graph::{Mode, NodeKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Name};
-use crate::syntax::print;
+
 use crate::types::Base;
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub(super) fn require(names: &Names<'_>, require: &ast::Require, item: &ast::Ite
         name: require.name.as_ref().map(|n| n.value.clone()),
         candidates,
         kind,
-        text: print::print_item(item).into(),
+        text: text::item(item).into(),
         span: item.span,
     })
 }
@@ -89,7 +90,8 @@ fn property(names: &Names<'_>, word: &Name, of: &Expr, sink: &mut Sink) -> Optio
                 Some(near) => wrong
                     .help(format!("did you mean `{near}`?"))
                     .suggestion(format!("write `{near}`"), vec![Edit::new(word.span, near)]),
-                None => wrong.help("properties are `increasing(criterion)`, `decreasing(criterion)` and `reachable(condition)`"),
+                None => wrong
+                    .help("properties are `increasing(criterion)`, `decreasing(criterion)` and `reachable(condition)`"),
             });
             None
         }
