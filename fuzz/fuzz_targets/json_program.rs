@@ -1,0 +1,8 @@
+#![no_main]
+//! Feeds `bodies::json_program` with whatever the fuzzer invents.
+
+#[path = "../bodies.rs"]
+#[allow(dead_code)]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::json_program(data));

@@ -1,0 +1,127 @@
+//! Compiles both examples of every page of `docs/codes/`: the failing one gives exactly its code, the mended one is clean.
+//!
+//! A fenced block whose first line is ```` ```rubric lib.rubric ```` is a further file that both examples can use.
+
+use rubric_lang::diagnostics::{Code, codes, pages};
+use rubric_lang::project::{self, Opened};
+use rubric_lang::source::FileId;
+use rubric_lang::source::files::Files;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A page in its parts.
+#[derive(Debug, Default)]
+struct Page {
+    title: String,
+    prose: String,
+    fails: String,
+    mended: String,
+    why: String,
+    /// Name and text.
+    side: Vec<(String, String)>,
+}
+
+fn read(text: &str) -> Page {
+    let mut page = Page::default();
+    let (mut section, mut fence) = (String::new(), None::<String>);
+    for line in text.lines() {
+        if let Some(info) = line.strip_prefix("```") {
+            let side = info.split_once(' ').map(|(_, name)| name.trim().to_owned());
+            if fence.is_none()
+                && let Some(name) = &side
+            {
+                page.side.push((name.clone(), String::new()));
+            }
+            fence = if fence.is_some() { None } else { Some(side.unwrap_or_default()) };
+            continue;
+        }
+        let target = match (&fence, section.as_str()) {
+            (Some(name), _) if !name.is_empty() => &mut page.side.last_mut().unwrap().1,
+            (Some(_), "Fails") => &mut page.fails,
+            (Some(_), "Mended") => &mut page.mended,
+            (Some(_), other) => panic!("a block in the section `{other}`"),
+            (None, _) if line.starts_with("# ") => {
+                line.trim_start_matches("# ").clone_into(&mut page.title);
+                continue;
+            }
+            (None, _) if line.starts_with("## ") => {
+                line.trim_start_matches("## ").clone_into(&mut section);
+                continue;
+            }
+            (None, "Why") => &mut page.why,
+            (None, "") => &mut page.prose,
+            (None, _) => continue,
+        };
+        target.push_str(line);
+        target.push('\n');
+    }
+    page
+}
+
+fn check(page: &Page, example: &str) -> Opened {
+    let mut list = vec![("example.rubric", example)];
+    list.extend(page.side.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    project::check_files(Files::memory(&list), FileId(0))
+}
+
+fn codes_of(opened: &Opened) -> BTreeSet<Code> {
+    opened.diagnostics.iter().map(|d| d.code).collect()
+}
+
+fn lines(opened: &Opened) -> String {
+    opened.diagnostics.iter().map(|d| format!("    {} {}\n", d.code, d.headline)).collect()
+}
+
+#[test]
+fn the_examples_of_every_page_do_what_it_says() {
+    let mut report = Vec::new();
+    for (code, text) in pages::all() {
+        let page = read(text);
+        if page.title != format!("{code}: {}", code.title()) {
+            report.push(format!("{code}: the heading is `# {}`, not `# {code}: {}`", page.title, code.title()));
+        }
+        for (what, part) in [
+            ("a paragraph", &page.prose),
+            ("a block under `## Fails`", &page.fails),
+            ("a block under `## Mended`", &page.mended),
+            ("a text under `## Why`", &page.why),
+        ] {
+            if part.trim().is_empty() {
+                report.push(format!("{code}: the page lacks {what}"));
+            }
+        }
+        let fails = check(&page, &page.fails);
+        if codes_of(&fails) != BTreeSet::from([code]) {
+            report.push(format!("{code}: the failing example gives\n{}", lines(&fails)));
+        }
+        let mended = check(&page, &page.mended);
+        if mended.has_errors() || codes_of(&mended).contains(&code) {
+            report.push(format!("{code}: the mended example gives\n{}", lines(&mended)));
+        }
+    }
+    assert!(report.is_empty(), "\n{}\n", report.join("\n"));
+}
+
+#[test]
+fn pages_folder_and_register_name_the_same_codes() {
+    let register: BTreeSet<String> = codes::all().map(|(code, _)| code.to_string()).collect();
+    let embedded: BTreeSet<String> = pages::all().map(|(code, _)| code.to_string()).collect();
+    let folder: BTreeSet<String> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/codes"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().trim_end_matches(".md").to_owned())
+        .filter(|name| name != "README")
+        .collect();
+    assert_eq!(register, folder, "left: codes of the register; right: pages in docs/codes");
+    assert_eq!(embedded, folder, "left: pages in the binary; right: pages in docs/codes");
+}
+
+#[test]
+fn no_code_is_given_twice_and_all_are_in_order() {
+    let all: Vec<Code> = codes::all().map(|(code, _)| code).collect();
+    let sorted: BTreeSet<Code> = all.iter().copied().collect();
+    assert_eq!(all.len(), sorted.len(), "a number is given twice");
+    for code in all {
+        assert_eq!(Code::parse(&code.to_string().to_lowercase()), Some(code));
+        assert!(!code.title().is_empty());
+    }
+}

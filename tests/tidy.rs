@@ -1,0 +1,167 @@
+//! What no compiler checks about the sources: layers, headers, lengths, and that only the command line prints.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The modules of the crate, lowest first. Each may use those before it, and itself. `docs/architecture.md` says why.
+const LAYERS: [&str; 15] = [
+    "number",
+    "source",
+    "diagnostics",
+    "types",
+    "syntax",
+    "catalog",
+    "rules",
+    "graph",
+    "resolve",
+    "check",
+    "json",
+    "project",
+    "run",
+    "import",
+    "cli",
+];
+
+/// Lines of a file; longer ones are to be split by behaviour.
+const LONGEST: usize = 700;
+
+fn crate_root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file of the folder, with its path relative to the crate and its text.
+fn rust_files(folder: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![crate_root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() && path.file_name().is_none_or(|n| n != "target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let name = path.strip_prefix(crate_root()).unwrap().to_string_lossy().replace('\\', "/");
+                found.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn layer_of(file: &str) -> Option<usize> {
+    let module = file.strip_prefix("src/")?.split(['/', '.']).next()?;
+    LAYERS.iter().position(|layer| *layer == module)
+}
+
+/// The text without comments and without what is compiled for tests only, line for line.
+fn code(file: &str, text: &str) -> Vec<String> {
+    let is_test_file =
+        Path::new(file).file_stem().is_some_and(|n| n == "tests" || n == "testing") || file.contains("/tests/");
+    let mut lines = Vec::new();
+    let mut skipping = is_test_file;
+    for line in text.lines() {
+        // Test modules stand last in their files; a test-only import is a line of its own.
+        skipping |= line.starts_with("#[cfg(test)]")
+            && !text.contains(&format!("{line}\nmod tests;"))
+            && !text.contains(&format!("{line}\npub mod testing;"));
+        let before_comment = line.split("//").next().unwrap_or_default();
+        lines.push(if skipping { String::new() } else { before_comment.to_owned() });
+    }
+    lines
+}
+
+#[test]
+fn modules_use_only_those_below_them() {
+    let mut report = Vec::new();
+    for (file, text) in rust_files("src") {
+        let Some(own) = layer_of(&file) else { continue };
+        for (number, line) in code(&file, &text).iter().enumerate() {
+            for part in line.split("crate::").skip(1) {
+                let used: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                match LAYERS.iter().position(|layer| *layer == used) {
+                    Some(layer) if layer > own => {
+                        report.push(format!(
+                            "{file}:{}: `{}` uses `{used}`, which is above it",
+                            number + 1,
+                            LAYERS[own]
+                        ));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    assert!(report.is_empty(), "\n{}\n", report.join("\n"));
+}
+
+#[test]
+fn every_module_has_its_layer() {
+    let modules: BTreeSet<String> = rust_files("src")
+        .iter()
+        .filter_map(|(file, _)| file.strip_prefix("src/")?.split(['/', '.']).next().map(str::to_owned))
+        .filter(|module| module != "lib" && module != "main")
+        .collect();
+    let layers: BTreeSet<String> = LAYERS.iter().map(|l| (*l).to_owned()).collect();
+    assert_eq!(modules, layers, "left: modules in src; right: layers known to this test");
+}
+
+#[test]
+fn the_map_of_the_crate_names_the_layers_in_their_order() {
+    let map = std::fs::read_to_string(crate_root().join("docs/architecture.md")).unwrap();
+    let order = LAYERS.join(" < ");
+    assert!(map.contains(&order), "docs/architecture.md does not say: {order}");
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let without: Vec<String> = ["src", "tests", "benches", "build", "fuzz"]
+        .iter()
+        .flat_map(|folder| rust_files(folder))
+        .filter(|(_, text)| !text.starts_with("//! ") && !text.starts_with("#![no_main]\n//! "))
+        .map(|(file, _)| file)
+        .collect();
+    assert!(without.is_empty(), "no `//!` header: {without:#?}");
+}
+
+#[test]
+fn no_file_is_too_long_to_read() {
+    let long: Vec<String> = ["src", "tests", "benches", "build", "fuzz"]
+        .iter()
+        .flat_map(|folder| rust_files(folder))
+        .map(|(file, text)| (file, text.lines().count()))
+        .filter(|(_, lines)| *lines > LONGEST)
+        .map(|(file, lines)| format!("{file}: {lines} lines"))
+        .collect();
+    assert!(long.is_empty(), "longer than {LONGEST} lines: {long:#?}");
+}
+
+#[test]
+fn only_the_command_line_prints() {
+    let mut report = Vec::new();
+    for (file, text) in rust_files("src") {
+        if file.starts_with("src/cli/") || file == "src/main.rs" {
+            continue;
+        }
+        for (number, line) in code(&file, &text).iter().enumerate() {
+            let printing = ["println!", "print!", "dbg!", "stdout()", "stderr()"];
+            if printing.iter().any(|p| line.contains(p)) {
+                report.push(format!("{file}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(report.is_empty(), "\n{}\n", report.join("\n"));
+}
+
+#[test]
+fn commands_print_through_the_helpers_that_survive_a_closed_pipe() {
+    let mut report = Vec::new();
+    for (file, text) in rust_files("src/cli") {
+        for (number, line) in code(&file, &text).iter().enumerate() {
+            if line.contains("println!") || line.contains("print!(") && !line.contains("sprint!(") {
+                report.push(format!("{file}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(report.is_empty(), "use `output::print` and `output::note`:\n{}\n", report.join("\n"));
+}
