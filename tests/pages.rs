@@ -2,6 +2,8 @@
 //!
 //! A fenced block whose first line is ```` ```rubric lib.rubric ```` is a further file that both examples can use.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+
 use rubric_lang::diagnostics::{Code, codes, pages};
 use rubric_lang::project::{self, Opened};
 use rubric_lang::source::FileId;

@@ -1,5 +1,7 @@
 //! What no compiler checks about the sources: layers, headers, lengths, and that only the command line prints.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

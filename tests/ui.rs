@@ -5,6 +5,8 @@
 //! A JSON program `NAME.json` has its faults in `NAME.json.expect`, one `LINE CODE` each. Safe fixes must mend what they
 //! belong to. Every code of the register must be provoked by some file.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+
 use rubric_lang::diagnostics::{Diagnostic, codes};
 use rubric_lang::project::{self, Opened};
 use rubric_lang::source::Source;
