@@ -5,7 +5,9 @@
 
 pub mod bounds;
 pub mod evaluate;
+pub mod judgment;
 mod leaf;
 pub mod readout;
+pub mod record;
 
 pub use leaf::{ItemState, Leaf, Missing, MissingReason, blank_leaves};
