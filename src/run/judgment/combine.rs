@@ -218,7 +218,10 @@ mod tests {
         let choice = Type::of(Base::Choice(labels(&["a", "b"])));
         let ordinal = Type::of(Base::Ordinal(labels(&["a", "b"])));
         let tie = r#"{"values": ["b", "a"]}"#;
-        assert_eq!(judged(r#"{"values": [true, false]}"#, Combine::Majority, &Type::BOOL, &Type::BOOL).unwrap(), "false");
+        assert_eq!(
+            judged(r#"{"values": [true, false]}"#, Combine::Majority, &Type::BOOL, &Type::BOOL).unwrap(),
+            "false"
+        );
         assert_eq!(judged(tie, Combine::Majority, &ordinal, &ordinal).unwrap(), "a");
         assert!(judged(tie, Combine::Majority, &choice, &choice).unwrap_err().contains("split between a and b"));
         let optional = choice.clone().optional();

@@ -81,7 +81,9 @@ fn samples(map: &Map<String, Json>, asked: &Type, each: bool) -> Result<Vec<Samp
             let each = list.iter().map(|json| Ok(sample(json, asked)?.unwrap_or_else(not_recorded)));
             return each.collect();
         }
-        Some("unknown") if map.get("unknown") == Some(&Json::Bool(true)) => sample(&Json::String("unknown".into()), asked)?,
+        Some("unknown") if map.get("unknown") == Some(&Json::Bool(true)) => {
+            sample(&Json::String("unknown".into()), asked)?
+        }
         Some("unknown") => return Err("`unknown` can only be true; else write `value`".to_owned()),
         Some("missing") => Some(Sample::Missing(missing(map.get("missing"))?)),
         Some(_) => map.get("value").map_or(Ok(None), |json| sample(json, asked))?,

@@ -26,11 +26,13 @@ pub(super) fn absent<'a>(quotes: &'a [String], candidate: &Map<String, Json>) ->
     if texts.is_empty() {
         return None;
     }
-    quotes.iter().find(|quote| {
-        let quote = folded(quote);
-        !texts.iter().any(|text| text.contains(&quote))
-    })
-    .map(String::as_str)
+    quotes
+        .iter()
+        .find(|quote| {
+            let quote = folded(quote);
+            !texts.iter().any(|text| text.contains(&quote))
+        })
+        .map(String::as_str)
 }
 
 /// All texts in a value. Its depth is bounded by the JSON reader.

@@ -53,7 +53,9 @@ impl JudgmentsFile {
     /// A sentence: it cannot be read, or is standard input.
     pub fn open(path: &Path) -> Result<JudgmentsFile, String> {
         if path.as_os_str() == "-" {
-            return Err("judgments cannot come from standard input, because they are looked up; save them to a file".into());
+            return Err(
+                "judgments cannot come from standard input, because they are looked up; save them to a file".into()
+            );
         }
         if path.is_dir() {
             return Err("it is a folder; name a file of judgments".to_owned());
@@ -143,7 +145,9 @@ fn whose(text: &str) -> Result<String, String> {
         Ok(Whose { id: None }) => Err("the line has no `id`; it must name the record that is judged".to_owned()),
         // The strict reader says it better.
         Err(_) => match json::parse(text) {
-            Ok(_) => Err("the line is not an object; a judgment is {\"id\": …, \"criterion\": …, \"value\": …}".to_owned()),
+            Ok(_) => {
+                Err("the line is not an object; a judgment is {\"id\": …, \"criterion\": …, \"value\": …}".to_owned())
+            }
             Err(fault) => Err(fault),
         },
     }
@@ -202,7 +206,7 @@ mod tests {
         let numbers = |lines: Vec<Line>| lines.iter().map(|line| line.number).collect::<Vec<_>>();
         assert_eq!(numbers(file.of_record("7").unwrap().unwrap()), [2]);
         assert_eq!(numbers(file.of_record("a").unwrap().unwrap()), [1, 4, 5]);
-        assert_eq!(numbers(file.of_record("none").unwrap().unwrap()), []);
+        assert!(file.of_record("none").unwrap().unwrap().is_empty());
         assert_eq!(file.unused(), (1, Some(6)));
     }
 

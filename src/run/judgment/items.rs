@@ -46,7 +46,8 @@ pub(super) fn read(field: &str, json: Option<&Json>) -> Result<Items, String> {
         }
         Some(json) => json.as_array(),
     };
-    let list = list.ok_or_else(|| format!("`{field}` must be a list of {{\"criterion\": TEXT, \"points\": NUMBER}}"))?;
+    let list =
+        list.ok_or_else(|| format!("`{field}` must be a list of {{\"criterion\": TEXT, \"points\": NUMBER}}"))?;
     let mut items = Items::default();
     for (n, item) in list.iter().enumerate() {
         let number = n + 1;

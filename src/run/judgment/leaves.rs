@@ -156,9 +156,13 @@ impl Names<'_> {
             let (checklist, item) = (name.get(..at).unwrap_or(""), name.get(at + 1..).unwrap_or(""));
             let Some(leaf) = self.layout.find_leaf(checklist) else { continue };
             let Some(items) = self.items.get(&leaf) else { continue };
-            let near = || did_you_mean(item, items.names()).map_or(String::new(), |n| format!("; did you mean `{checklist}.{n}`?"));
+            let near = || {
+                did_you_mean(item, items.names())
+                    .map_or(String::new(), |n| format!("; did you mean `{checklist}.{n}`?"))
+            };
             let found = items.find(item).map(|place| Target::Item(leaf, place));
-            return found.ok_or_else(|| format!("the checklist `{checklist}` of this record has no item `{item}`{}", near()));
+            return found
+                .ok_or_else(|| format!("the checklist `{checklist}` of this record has no item `{item}`{}", near()));
         }
         let is_node = self.program.find(name).is_some();
         let near = did_you_mean(name, self.layout.leaf_names()).map(|near| format!("; did you mean `{near}`?"));
@@ -230,7 +234,9 @@ fn place(line: &Line, target: Target, layout: &Layout, record: &Record) -> Resul
             let ids = || record.candidates.iter().filter_map(|candidate| candidate.id.as_deref());
             let found = record.candidates.iter().position(|candidate| candidate.id.as_ref() == Some(id));
             found.map(Some).ok_or_else(|| match did_you_mean(id, ids()) {
-                _ if !record.several => format!("the record has one candidate without an id, not `{id}`; leave `candidate` out"),
+                _ if !record.several => {
+                    format!("the record has one candidate without an id, not `{id}`; leave `candidate` out")
+                }
                 Some(near) => format!("the record has no candidate `{id}`; did you mean `{near}`?"),
                 None => format!("the record has no candidate `{id}`"),
             })
@@ -258,7 +264,7 @@ fn one(
         recorded: recorded.entries.remove(&Target::Leaf(leaf)).unwrap_or_default(),
         rejected: None,
         items: Vec::new(),
-        leaf: Leaf::Missing(Missing::because(MissingReason::NotRecorded)),
+        leaf: Leaf::Missing(Missing { reason: MissingReason::NotRecorded, detail: String::new() }),
     };
     for (place, item) in items.map_or(&[][..], |items| &items.list).iter().enumerate() {
         let recorded = recorded.entries.remove(&Target::Item(leaf, place)).unwrap_or_default();
@@ -352,4 +358,85 @@ fn rejected(criterion: &Criterion, recorded: &[Json], candidate: Option<&Map<Str
         }
         evidence::absent(&entry.evidence, candidate).map(str::to_owned)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::testing;
+    use crate::run::record::{DataFormat, Records};
+
+    fn judged(text: &str, lines: &[&str]) -> Result<Judged, String> {
+        let program = testing::sample();
+        let layout = Layout::of(&program);
+        let text = std::io::Cursor::new(text.to_owned());
+        let mut records = Records::from_reader(Box::new(text), Some(DataFormat::Jsonl)).unwrap();
+        let raw = records.next_record().unwrap().unwrap();
+        let mut record = Record::read(raw, &program, &layout).unwrap();
+        let lines = (1..).zip(lines).map(|(number, line)| {
+            let Json::Object(mut map) = serde_json::from_str(line).unwrap() else { panic!() };
+            let mut text = |key: &str| map.remove(key).map(|json| json.as_str().unwrap().to_owned());
+            let (candidate, criterion) = (text("candidate"), text("criterion").unwrap());
+            Line { number, candidate, criterion, entry: Json::Object(map) }
+        });
+        judge(&program, &layout, &mut record, lines.collect())
+    }
+
+    fn of_one(judgments: &str, lines: &[&str]) -> Result<Vec<Leaf>, String> {
+        let text = format!(r#"{{"question": "q", "answer": "a", "judgments": {judgments}}}"#);
+        Ok(judged(&text, lines)?.own.remove(0).into_iter().map(|leaf| leaf.leaf).collect())
+    }
+
+    #[test]
+    fn judgments_of_a_record_and_of_lines() {
+        let leaves = of_one(
+            r#"{"accurate": 4, "care.1": true}"#,
+            &[
+                r#"{"criterion": "harmful", "value": true, "by": "ann"}"#,
+                r#"{"criterion": "harmful", "value": false, "by": "bob"}"#,
+                r#"{"criterion": "harmful", "value": true, "by": "cy"}"#,
+            ],
+        );
+        let leaves = leaves.unwrap();
+        assert_eq!(leaves[0], Leaf::Known(Value::Number(Number::int(4))));
+        assert_eq!(leaves[1], Leaf::Known(Value::Bool(true)));
+        assert_eq!(leaves[2], Leaf::Known(Value::Bool(true)));
+        assert!(matches!(&leaves[3], Leaf::Missing(missing) if missing.reason == MissingReason::NotRecorded));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let fault = |judgments, lines: &[&str]| of_one(judgments, lines).unwrap_err();
+        assert!(fault(r#"{"acurate": 4}"#, &[]).contains("did you mean `accurate`"));
+        assert!(fault(r#"{"quality": 0.5}"#, &[]).contains("computed, not judged"));
+        assert!(fault(r#"{"accurate": 9}"#, &[]).contains("`accurate`: `9` is not a value of int[1..5]"));
+        assert!(fault(r#"{"care.1": true, "care.red_flags": true}"#, &[]).contains("judged twice"));
+        let twice = [r#"{"criterion": "harmful", "value": true, "by": "ann"}"#; 2];
+        assert!(fault("{}", &twice).contains("line 2: `ann` judged `harmful` already"));
+        assert!(fault(r#"{"harmful": true}"#, &twice[..1]).contains("in the record too"));
+        assert!(
+            fault("{}", &[r#"{"criterion": "harmful", "candidate": "p", "value": true}"#])
+                .contains("leave `candidate` out")
+        );
+    }
+
+    #[test]
+    fn each_candidate_has_its_own() {
+        let text = r#"{"question": "q", "candidates": [
+            {"id": "p", "answer": "a", "judgments": {"harmful": true}}, {"id": "q", "answer": "b"}]}"#
+            .replace('\n', " ");
+        let judged = judged(&text, &[r#"{"criterion": "harmful", "candidate": "q", "value": false}"#]).unwrap();
+        assert!(judged.shared.is_empty());
+        assert_eq!(judged.own[0][1].leaf, Leaf::Known(Value::Bool(true)));
+        assert_eq!(judged.own[1][1].leaf, Leaf::Known(Value::Bool(false)));
+        let top = text.replace(r#""question""#, r#""judgments": {"harmful": true}, "question""#);
+        assert!(super::tests::judged(&top, &[]).unwrap_err().contains("belongs to one candidate"));
+        assert!(
+            super::tests::judged(&text, &[r#"{"criterion": "harmful", "value": true}"#])
+                .unwrap_err()
+                .contains("`candidate` is missing")
+        );
+        let unknown = r#"{"criterion": "harmful", "candidate": "x", "value": true}"#;
+        assert!(super::tests::judged(&text, &[unknown]).unwrap_err().contains("no candidate `x`"));
+    }
 }

@@ -7,7 +7,7 @@ pub mod json;
 mod kinds;
 mod layout;
 pub mod lines;
-pub(crate) mod seen;
+pub mod seen;
 mod shape;
 mod source;
 mod table;

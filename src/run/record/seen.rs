@@ -12,17 +12,24 @@ pub(crate) fn digest(id: &str) -> u128 {
 }
 
 /// The ids seen so far.
-pub(crate) struct Seen {
+pub struct Seen {
     shards: Vec<Vec<u128>>,
 }
 
+impl Default for Seen {
+    fn default() -> Self {
+        Seen::new()
+    }
+}
+
 impl Seen {
-    pub(crate) fn new() -> Seen {
+    #[must_use]
+    pub fn new() -> Seen {
         Seen { shards: vec![Vec::new(); 1 << 16] }
     }
 
     /// Whether the id is new; from now on it is seen.
-    pub(crate) fn insert(&mut self, id: &str) -> bool {
+    pub fn insert(&mut self, id: &str) -> bool {
         let digest = digest(id);
         let Some(shard) = self.shards.get_mut((digest >> 112) as usize) else { return true };
         match shard.binary_search(&digest) {

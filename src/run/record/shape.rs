@@ -86,7 +86,7 @@ impl Record {
     ///
     /// # Errors
     /// [`RecordFault`], with the record's id where it could be read.
-    pub fn read(raw: Raw, program: &Program, layout: &Layout) -> Result<Record, RecordFault> {
+    pub fn read(raw: Raw, program: &Program, layout: &Layout) -> Result<Record, Box<RecordFault>> {
         let line = raw.line;
         let content = raw.content.and_then(|content| match content {
             Content::Object(map) => Ok(map),
@@ -94,7 +94,7 @@ impl Record {
         });
         let mut map = match content {
             Ok(map) => map,
-            Err(reason) => return Err(RecordFault { id: None, line, reason, tags: Tags::default() }),
+            Err(reason) => return Err(Box::new(RecordFault { id: None, line, reason, tags: Tags::default() })),
         };
         let tags = if layout.find_field("tags").is_some() { Ok(Tags::default()) } else { tags(map.remove("tags")) };
         let id = match map.remove("id") {
@@ -102,22 +102,16 @@ impl Record {
             Some(id) => identity(&id, "the record's `id`"),
         };
         let known = id.as_ref().ok().cloned();
-        let read = tags.clone().and_then(|tags| Ok((tags, id?))).and_then(|(tags, id)| shape(id, line, tags, map, layout));
-        read.map_err(|reason| RecordFault { id: known, line, reason, tags: tags.unwrap_or_default() })
+        let read =
+            tags.clone().and_then(|tags| Ok((tags, id?))).and_then(|(tags, id)| shape(id, line, tags, map, layout));
+        read.map_err(|reason| Box::new(RecordFault { id: known, line, reason, tags: tags.unwrap_or_default() }))
     }
 }
 
 /// Splits a record's keys.
 fn shape(id: String, line: u64, tags: Tags, map: Map<String, Value>, layout: &Layout) -> Result<Record, String> {
-    let mut record = Record {
-        id,
-        line,
-        shared: Map::new(),
-        candidates: Vec::new(),
-        several: false,
-        judgments: Map::new(),
-        tags,
-    };
+    let mut record =
+        Record { id, line, shared: Map::new(), candidates: Vec::new(), several: false, judgments: Map::new(), tags };
     let mut only = Candidate::default();
     let mut list = None;
     let mut other = Vec::new();
@@ -203,12 +197,10 @@ fn place(
     }
     if layout.nested.as_deref() == Some(key.as_str()) {
         return match value {
-            Value::Object(parts) => {
-                parts.into_iter().try_for_each(|(part, value)| {
-                    let name = format!("{key}.{part}");
-                    place(name, value, layout, None, own, other)
-                })
-            }
+            Value::Object(parts) => parts.into_iter().try_for_each(|(part, value)| {
+                let name = format!("{key}.{part}");
+                place(name, value, layout, None, own, other)
+            }),
             Value::Null => Ok(()),
             value => Err(format!("`{key}` is {}, but must be an object of its fields", kinds::found(&value))),
         };
@@ -267,7 +259,8 @@ fn tags(value: Option<Value>) -> Result<Tags, String> {
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
         _ => None,
     };
-    let fault = || "`tags` must be a list of words or an object of words: [\"hard\"] or {\"topic\": \"dosage\"}".to_owned();
+    let fault =
+        || "`tags` must be a list of words or an object of words: [\"hard\"] or {\"topic\": \"dosage\"}".to_owned();
     let mut names = Vec::new();
     match &value {
         None | Some(Value::Null) => return Ok(Tags::default()),
@@ -317,7 +310,9 @@ fn object(row: Row, program: &Program, layout: &Layout) -> Result<Map<String, Va
             }
         } else if cell.is_empty() {
             // An empty cell of any other column says nothing; an empty id is no id.
-        } else if matches!(column.as_str(), "candidates" | "judgments") || column == "tags" && cell.starts_with(['[', '{']) {
+        } else if matches!(column.as_str(), "candidates" | "judgments")
+            || column == "tags" && cell.starts_with(['[', '{'])
+        {
             let value = super::json::parse(cell.trim());
             map.insert(column.clone(), value.map_err(|fault| format!("column `{column}` must hold JSON: {fault}"))?);
         } else {
@@ -333,4 +328,110 @@ fn object(row: Row, program: &Program, layout: &Layout) -> Result<Map<String, Va
         }
     }
     Ok(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::testing;
+    use crate::run::record::{DataFormat, Records};
+
+    fn read_all(text: &'static str, format: DataFormat, program: &Program) -> Vec<Result<Record, String>> {
+        let layout = Layout::of(program);
+        let mut records = Records::from_reader(Box::new(text.as_bytes()), Some(format)).unwrap();
+        let mut all = Vec::new();
+        while let Some(raw) = records.next_record().unwrap() {
+            all.push(Record::read(raw, program, &layout).map_err(|fault| fault.reason));
+        }
+        all
+    }
+
+    fn fault(text: &'static str) -> String {
+        read_all(text, DataFormat::Jsonl, &testing::sample()).remove(0).unwrap_err()
+    }
+
+    #[test]
+    fn one_candidate_at_the_top_level() {
+        let text = r#"{"question": "q", "answer": "a", "judgments": {"harmful": true}, "tags": {"topic": ["x", 3]}, "more": 1}"#;
+        let record = read_all(text, DataFormat::Jsonl, &testing::sample()).remove(0).unwrap();
+        assert_eq!((record.id.as_str(), record.several, record.candidates.len()), ("line-1", false, 1));
+        assert_eq!(record.fields(record.candidates.first()).get("answer"), Some(&Value::from("a")));
+        assert_eq!(record.fields(None).get("answer"), None);
+        assert_eq!(record.tags.names, ["topic=x", "topic=3"]);
+    }
+
+    #[test]
+    fn several_candidates_have_ids() {
+        let text =
+            r#"{"id": 7, "question": "q", "candidates": [{"id": "p", "answer": "a"}, {"id": 2, "answer": "b"}]}"#;
+        let record = read_all(text, DataFormat::Jsonl, &testing::sample()).remove(0).unwrap();
+        let ids: Vec<_> = record.candidates.iter().map(|candidate| candidate.id.clone().unwrap()).collect();
+        assert_eq!((record.id.as_str(), ids), ("7", vec!["p".to_owned(), "2".to_owned()]));
+        assert!(fault(r#"{"question": "q", "candidates": [{"answer": "a"}]}"#).contains("candidate 1 has no `id`"));
+        assert!(fault(r#"{"question": "q", "candidates": []}"#).contains("empty"));
+        let twice = r#"{"question": "q", "candidates": [{"id": 1, "answer": "a"}, {"id": "1", "answer": "a"}]}"#;
+        assert!(fault(twice).contains("two candidates have the id `1`"));
+        let both = r#"{"question": "q", "answer": "a", "candidates": [{"id": 1, "answer": "a"}]}"#;
+        assert!(fault(both).contains("stands beside `candidates`"));
+        let inside = r#"{"candidates": [{"id": 1, "answer": "a", "question": "q"}]}"#;
+        assert!(fault(inside).contains("the same for all candidates"));
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_what_comes_near() {
+        let found = fault(r#"{"qestion": "q", "answer": "a"}"#);
+        assert!(
+            found.contains("lacks `question` (text), which `accurate` reads") && found.contains("`qestion`"),
+            "{found}"
+        );
+        assert!(fault(r#"{"question": null, "answer": "a"}"#).contains("lacks `question`"));
+        assert!(fault(r#"{"question": 3, "answer": "a"}"#).contains("`question` is the number 3"));
+        assert!(fault(r#"{"id": 1.5, "question": "q", "answer": "a"}"#).contains("whole number"));
+        assert!(fault(r#"{"question": "q", "answer": "a", "judgments": [1]}"#).contains("`judgments` is a list"));
+        assert!(fault(r#"{"question": "q", "answer": "a", "tags": [[1]]}"#).contains("`tags` must be"));
+    }
+
+    #[test]
+    fn a_field_that_nothing_reads_may_be_absent() {
+        let mut program = testing::sample();
+        for node in &mut program.nodes {
+            if let crate::graph::NodeKind::Criterion(criterion) = &mut node.kind {
+                criterion.sees.retain(|field| field.0 != 0);
+            }
+        }
+        assert!(read_all(r#"{"answer": "a"}"#, DataFormat::Jsonl, &program).remove(0).is_ok());
+    }
+
+    #[test]
+    fn the_parts_of_a_candidate_nest_or_stand_flat() {
+        let mut program = testing::sample();
+        program.candidate = "pair".into();
+        for field in &mut program.fields {
+            if &*field.name == "answer" {
+                field.name = "pair.answer".into();
+            }
+        }
+        let of = |text| read_all(text, DataFormat::Jsonl, &program).remove(0);
+        let nested = of(r#"{"question": "q", "pair": {"answer": "a"}}"#).unwrap();
+        let flat = of(r#"{"question": "q", "pair.answer": "a"}"#).unwrap();
+        assert_eq!(nested.candidates[0].fields, flat.candidates[0].fields);
+        assert!(of(r#"{"question": "q", "pair": {"anwser": "a"}}"#).unwrap_err().contains("it has `pair.anwser`"));
+        assert!(of(r#"{"question": "q", "pair": {"answer": "a"}, "pair.answer": "b"}"#).unwrap_err().contains("twice"));
+    }
+
+    #[test]
+    fn a_table_is_read_by_kinds() {
+        let text = "id,question,answer,judgments.accurate,judgments.harmful,tags.topic\n\
+                    r1,\"q, long\",,4,FALSE,dose\n\
+                    r2,q,a,,,\n\
+                    r3,q\n";
+        let rows = read_all(text, DataFormat::Csv, &testing::sample());
+        let first = rows[0].as_ref().unwrap();
+        assert_eq!(first.judgments.get("accurate"), Some(&Value::from(4)));
+        assert_eq!(first.judgments.get("harmful"), Some(&Value::from(false)));
+        assert_eq!(first.candidates[0].fields.get("answer"), Some(&Value::from("")));
+        assert_eq!(first.tags.names, ["topic=dose"]);
+        assert!(rows[1].as_ref().unwrap().judgments.is_empty());
+        assert!(rows[2].as_ref().unwrap_err().contains("2 cells"));
+    }
 }

@@ -91,7 +91,9 @@ impl Records {
         let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
         let first = start.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
         let Some(first) = first.or((start.len() >= 64 * 1024).then_some(b' ')) else {
-            return Err("there is nothing in it; a file of records holds one JSON object per line, or a table".to_owned());
+            return Err(
+                "there is nothing in it; a file of records holds one JSON object per line, or a table".to_owned()
+            );
         };
         let format = format.unwrap_or(match first {
             b'{' | b'[' => DataFormat::Jsonl,
@@ -140,7 +142,11 @@ impl Records {
                         _ => Err("the line is not a JSON object; a record is `{\"id\": …, FIELD: …}`".to_owned()),
                     });
                     let content = content.map_err(|fault| {
-                        if line.complete { fault } else { format!("{fault} (it is the last line, without a line break)") }
+                        if line.complete {
+                            fault
+                        } else {
+                            format!("{fault} (it is the last line, without a line break)")
+                        }
                     });
                     return Ok(Some(Raw { line: line.number, content }));
                 }

@@ -85,8 +85,10 @@ impl Table {
     }
 
     fn cells(&self) -> Result<Row, String> {
-        if self.reader.is_done() && self.watch.state.get() == State::Quoted {
-            return Err("a quote (\") is opened and never closed: the file is cut off, or the quote is not doubled".into());
+        if self.watch.ended.get() && self.watch.state.get() == State::Quoted {
+            return Err(
+                "a quote (\") is opened and never closed: the file is cut off, or the quote is not doubled".into()
+            );
         }
         if self.row.len() != self.columns.len() {
             return Err(format!(
@@ -119,6 +121,8 @@ enum State {
 #[derive(Default)]
 struct Watch {
     since: Cell<usize>,
+    /// Whether the end of the file has been seen; a row that is read then is the last.
+    ended: Cell<bool>,
     state: Cell<State>,
 }
 
@@ -138,6 +142,9 @@ impl Read for Watched {
             )));
         }
         let read = self.reader.read(into)?;
+        if read == 0 && !into.is_empty() {
+            self.watch.ended.set(true);
+        }
         self.watch.since.set(self.watch.since.get() + read);
         let mut state = self.watch.state.get();
         for byte in into.get(..read).unwrap_or(&[]) {
