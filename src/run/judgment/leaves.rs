@@ -264,7 +264,7 @@ fn one(
         recorded: recorded.entries.remove(&Target::Leaf(leaf)).unwrap_or_default(),
         rejected: None,
         items: Vec::new(),
-        leaf: Leaf::Missing(Missing { reason: MissingReason::NotRecorded, detail: String::new() }),
+        leaf: Leaf::Missing(Missing::because(MissingReason::NotRecorded)),
     };
     for (place, item) in items.map_or(&[][..], |items| &items.list).iter().enumerate() {
         let recorded = recorded.entries.remove(&Target::Item(leaf, place)).unwrap_or_default();

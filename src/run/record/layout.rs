@@ -88,8 +88,7 @@ impl Layout {
     }
 
     fn rule_reads(&self, rule: &Rule) -> Vec<FieldId> {
-        let words = rule.text.split(|c: char| !(c == '.' || unicode_ident::is_xid_continue(c)));
-        words.filter_map(|name| self.by_field.get(name).copied()).collect()
+        rule.fields.iter().filter_map(|name| self.by_field.get(name).copied()).collect()
     }
 
     fn read(&mut self, field: FieldId, by: &Arc<str>) {
