@@ -15,7 +15,7 @@ pub(super) type Refused = ParseError<u32, Kind, ()>;
 /// What stands between declarations, and the roots of the other uses.
 pub(crate) enum Piece {
     All(Vec<Piece>),
-    Item(Item),
+    Item(Box<Item>),
     Header(FileKind, Name, Span),
     Junk,
     Expression(Expr),
@@ -236,7 +236,7 @@ impl<'a> Cx<'a> {
 
     pub fn item(&self, kind: ItemKind, l: u32, r: u32) -> Piece {
         let poisoned = matches!(kind, ItemKind::Error(_));
-        Piece::Item(Item { doc: None, kind, span: self.span(l, r), poisoned })
+        Piece::Item(Box::new(Item { doc: None, kind, span: self.span(l, r), poisoned }))
     }
 
     pub fn entry(&self, kind: EntryKind, l: u32, r: u32) -> Part {

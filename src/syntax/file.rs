@@ -124,7 +124,7 @@ pub(super) fn items(source: &Source, piece: Piece, tokens: &Tokens, sink: &mut S
         match piece {
             Piece::Item(mut item) => {
                 tokens.finish(source, &mut item);
-                items.push(item);
+                items.push(*item);
             }
             Piece::Junk => {
                 if let Some(last) = items.last_mut() {
