@@ -9,6 +9,7 @@ pub mod cli;
 pub mod diagnostics;
 pub mod graph;
 pub mod import;
+pub mod json;
 pub mod number;
 pub mod project;
 pub mod resolve;

@@ -5,7 +5,7 @@
 
 use super::super::{Combine, Criterion, Example, Llm, Procedure, Program, Reason, Template, TemplatePart, View};
 use super::{number, object, single, text, type_text};
-use crate::types::Type;
+use crate::types::{Base, Type};
 use serde_json::{Map, Value as Json};
 
 /// The keys of a criterion after `id` and `kind`.
@@ -32,7 +32,7 @@ pub(in crate::graph) fn criterion(program: &Program, c: &Criterion) -> Map<Strin
     if let Some(rule) = &c.applies {
         out.insert("applies".into(), text(&rule.text));
     }
-    out.insert("judge".into(), procedure(&c.procedure));
+    out.insert("judge".into(), procedure(&c.procedure, &c.ty));
     if !c.tags.is_empty() {
         let tags = c.tags.iter().map(|(k, v)| object([("key", Some(text(k))), ("value", Some(text(v)))]));
         out.insert("tags".into(), tags.collect());
@@ -74,20 +74,20 @@ pub(in crate::graph) fn template(program: &Program, template: &Template) -> Json
     Json::String(parts.collect())
 }
 
-fn procedure(procedure: &Procedure) -> Json {
+fn procedure(procedure: &Procedure, ty: &Type) -> Json {
     match procedure {
         Procedure::Rule(rule) => single("rule", text(&rule.text)),
-        Procedure::Human { combine } => single("human", single("combine", text(combine_word(*combine)))),
+        Procedure::Human { combine } => single("human", single("combine", text(combine_word(*combine, ty)))),
         Procedure::Verifier { name } => single("verifier", text(name)),
-        Procedure::Llm(parameters) => single("llm", llm(parameters)),
+        Procedure::Llm(parameters) => single("llm", llm(parameters, ty)),
         Procedure::Cascade { first, second, threshold } => single(
             "cascade",
-            object([("first", Some(llm(first))), ("second", Some(llm(second))), ("below", Some(number(threshold)))]),
+            object([("first", Some(llm(first, ty))), ("second", Some(llm(second, ty))), ("below", Some(number(threshold)))]),
         ),
     }
 }
 
-fn llm(p: &Llm) -> Json {
+fn llm(p: &Llm, ty: &Type) -> Json {
     let (model, panel) = match p.models.as_slice() {
         [one] => (Some(text(one)), None),
         many => (None, Some(many.iter().map(|m| text(m)).collect())),
@@ -96,7 +96,7 @@ fn llm(p: &Llm) -> Json {
         ("model", model),
         ("panel", panel),
         ("samples", Some(p.samples.into())),
-        ("combine", Some(text(combine_word(p.combine)))),
+        ("combine", Some(text(combine_word(p.combine, ty)))),
         ("view", Some(text(view_word(p.view)))),
         ("evidence", Some(text(if p.evidence { "required" } else { "none" }))),
         ("reason", Some(text(reason_word(p.reason)))),
@@ -108,8 +108,8 @@ fn llm(p: &Llm) -> Json {
     ])
 }
 
-/// The word of a way to combine samples; sets and tallies have none to write.
-pub(in crate::graph) fn combine_word(combine: Combine) -> &'static str {
+/// The word of a way to combine samples; label by label it is called after what each label's count or vote is.
+pub(in crate::graph) fn combine_word(combine: Combine, ty: &Type) -> &'static str {
     match combine {
         Combine::Majority => "majority",
         Combine::Median => "median",
@@ -118,7 +118,8 @@ pub(in crate::graph) fn combine_word(combine: Combine) -> &'static str {
         Combine::Max => "max",
         Combine::Unanimous => "unanimous",
         Combine::Expected => "expected",
-        Combine::PerLabel => "per_label",
+        Combine::PerLabel if matches!(ty.base, Base::Tally { .. }) => "median",
+        Combine::PerLabel => "majority",
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::{NodeKind, Program};
 use super::{number, object, text};
 use crate::catalog::typing::{Literal, WrittenArm, WrittenKey, WrittenUnknown};
 use crate::catalog::{Input, Op, Operation};
-use crate::number::Rounding;
+use crate::number::{Number, Rounding};
 use crate::types::Type;
 use serde_json::{Map, Value as Json};
 
@@ -95,11 +95,16 @@ fn rows(out: &mut Map<String, Json>, op: Op, table: &[WrittenArm]) {
     out.extend(rest.map(|value| ("rest".to_owned(), value)));
 }
 
-/// A constant: a bool, a number, the text of a label, or `"unknown"`, which is never a label.
+/// A constant: a bool, a number, the text of a label, or `"unknown"`, which is never a label. A label that reads like a
+/// fraction is `{"label": …}`.
 pub(in crate::graph) fn constant(literal: &Literal) -> Json {
     match literal {
         Literal::Bool(b) => Json::Bool(*b),
         Literal::Number(n) => number(n),
+        // Read back, this would be the number.
+        Literal::Label(label) if label.contains('/') && Number::from_exact(label).is_ok() => {
+            super::single("label", text(label))
+        }
         Literal::Label(label) => text(label),
         Literal::Unknown => text("unknown"),
     }
