@@ -58,7 +58,7 @@ pub fn read(source: &Source, sink: &mut Sink) -> Option<Program> {
     Some(program)
 }
 
-fn program(r: &mut Reader<'_>, root: &tree::Value<'_>) -> Option<Program> {
+fn program<'a>(r: &mut Reader<'a>, root: &tree::Value<'a>) -> Option<Program> {
     let known: Vec<&str> = KEYS.into_iter().chain(["digest"]).collect();
     let needed = ["format", "rubric", "fields", "candidate", "nodes", "sink", "readouts"];
     let root = r.object(root, "a program", &known, &needed)?;
@@ -99,7 +99,7 @@ fn program(r: &mut Reader<'_>, root: &tree::Value<'_>) -> Option<Program> {
     Some(program)
 }
 
-fn format(r: &mut Reader<'_>, root: &Given<'_, '_>) {
+fn format<'a>(r: &mut Reader<'a>, root: &Given<'a, '_>) {
     let Some(value) = root.get("format") else { return };
     let Some(text) = r.string(value) else { return };
     if text != FORMAT {
@@ -117,7 +117,7 @@ fn format(r: &mut Reader<'_>, root: &Given<'_, '_>) {
 }
 
 /// A digest that is there must be the program's.
-fn digest(r: &mut Reader<'_>, root: &Given<'_, '_>, program: &Program) {
+fn digest<'a>(r: &mut Reader<'a>, root: &Given<'a, '_>, program: &Program) {
     let Some(value) = root.get("digest") else { return };
     let Some(text) = r.string(value).map(str::to_owned) else { return };
     let right = crate::graph::digest(program);

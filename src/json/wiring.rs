@@ -74,7 +74,7 @@ fn wire<'a>(
     let port = r.string(port_value);
     let port_span = r.span(port_value);
     let (reader, reader_span) = reader?;
-    let mut broken = |wires: &mut Wires| wires.broken.get_mut(reader).map(|b| *b = true).unwrap_or_default();
+    let broken = |wires: &mut Wires| wires.broken.get_mut(reader).map(|b| *b = true).unwrap_or_default();
     let op = match drafts.list.get(reader)?.kind {
         Kind::Operator(op) => op,
         Kind::Criterion | Kind::Items => {
