@@ -57,7 +57,7 @@ impl Lists {
     }
 
     /// The checklist whose items an `items` node brings.
-    pub(super) fn from_list(&self, node: usize) -> Option<usize> {
+    pub(super) fn brought_list(&self, node: usize) -> Option<usize> {
         self.of_from.get(&node).copied()
     }
 }
@@ -99,7 +99,13 @@ fn one<'a>(
             if let Some(prop) = given.prop(key) {
                 let span = r.key_span(prop);
                 let help = "its items come with each record; take this out, or take `from` out";
-                r.error(Code::JSON_CHECKLIST, span, "a checklist with `from` has no items of its own", "not here", help);
+                r.error(
+                    Code::JSON_CHECKLIST,
+                    span,
+                    "a checklist with `from` has no items of its own",
+                    "not here",
+                    help,
+                );
             }
         }
         let span = r.span(from);

@@ -9,6 +9,7 @@ use crate::check::criteria::{self, Surroundings};
 use crate::diagnostics::Code;
 use crate::graph::{Criterion, NodeKind, Origin};
 use crate::number::Number;
+use crate::rules::Scope;
 use crate::source::Span;
 use crate::syntax::ast::{
     self, Arg, BinaryOp, BodyItem, BodyKind, Expr, ExprKind, Name, Path, Procedure, Text, UnaryOp,
@@ -43,12 +44,11 @@ pub(super) fn criterion<'a>(
         None => Origin::Declared,
     };
     let fine = r.sink.len() == before;
-    let span = given.get("type").map_or(draft.span, |v| r.span(v));
-    let declared =
-        ast::Criterion { name: name(&draft.id, draft.span), ty: Some(stand_in(span)), body };
-    let scales = |_: &str| Some(ty.clone());
-    let mut around = Surroundings::new(fields, &scales, None, &mut r.sink);
-    let made = criteria::criterion_of(&mut around, &declared, origin);
+    let declared = ast::Criterion { name: name(&draft.id, draft.span), ty: None, body };
+    let lost = r.lost_fields;
+    let silent = |_: &str| lost;
+    let mut around = Surroundings::new(fields, &|_| None, None, Scope::JUDGE.with_silent(&silent), &mut r.sink);
+    let made = criteria::criterion_of(&mut around, &declared, ty, origin);
     let (criterion, node_type) = made.filter(|_| fine)?;
     match yields {
         Some((None, _)) => return None,
@@ -72,7 +72,7 @@ pub(super) fn items<'a>(
     fields: &[Field],
 ) -> Option<(NodeKind, Type)> {
     let given = &draft.given;
-    let index = lists.from_list(at);
+    let index = lists.brought_list(at);
     let from = given.get("from").and_then(|v| Some(path(r.string(v)?, r.span(v))))?;
     let ty = given.get("type").map(|v| (r.ty(v), r.span(v)));
     let Some(index) = index else {
@@ -94,7 +94,9 @@ pub(super) fn items<'a>(
         entries: Vec::new(),
     };
     let scales = |_: &str| written.as_ref().map(|(ty, _)| ty.clone());
-    let mut around = Surroundings::new(fields, &scales, None, &mut r.sink);
+    let lost = r.lost_fields;
+    let silent = |_: &str| lost;
+    let mut around = Surroundings::new(fields, &scales, None, Scope::JUDGE.with_silent(&silent), &mut r.sink);
     let made = criteria::checklist(&mut around, &declared, index);
     let from = made.from?;
     let kind = NodeKind::Items { field: from.field, template: Box::new(from.template) };

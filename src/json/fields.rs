@@ -34,13 +34,14 @@ pub(super) fn read<'a>(r: &mut Reader<'a>, root: &Given<'a, '_>) -> (Vec<Field>,
         }
         fields.push(Field { name, role, kind, optional, doc });
     }
+    r.lost_fields = root.get("fields").is_none() || r.list(root, "fields").len() != fields.len();
     let candidate = root.get("candidate").and_then(|v| Some((r.name(v)?, r.span(v))));
     let Some((candidate, span)) = candidate else { return (fields, None) };
     let belongs = |f: &Field| {
         let rest = f.name.strip_prefix(&*candidate);
         f.role == Role::Candidate && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    if !fields.iter().any(belongs) && !r.sink.has_errors() {
+    if !fields.iter().any(belongs) && !r.lost_fields {
         r.error(
             Code::JSON_MISSING_KEY,
             span,

@@ -33,8 +33,19 @@ use std::sync::Arc;
 
 /// The keys of a program.
 const KEYS: [&str; 13] = [
-    "format", "rubric", "doc", "fields", "candidate", "checklists", "nodes", "edges", "sink", "readouts", "observe",
-    "requires", "tests",
+    "format",
+    "rubric",
+    "doc",
+    "fields",
+    "candidate",
+    "checklists",
+    "nodes",
+    "edges",
+    "sink",
+    "readouts",
+    "observe",
+    "requires",
+    "tests",
 ];
 
 /// Reads a program. `None` where it has errors, all of which are in `sink`; warnings may be there in any case.

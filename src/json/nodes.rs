@@ -12,9 +12,8 @@ use crate::types::{Field, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-const CRITERION: [&str; 13] = [
-    "id", "kind", "doc", "implied", "type", "ask", "levels", "examples", "sees", "applies", "judge", "tags", "yields",
-];
+const CRITERION: [&str; 13] =
+    ["id", "kind", "doc", "implied", "type", "ask", "levels", "examples", "sees", "applies", "judge", "tags", "yields"];
 const ITEMS: [&str; 9] = ["id", "kind", "doc", "from", "type", "sees", "applies", "judge", "tags"];
 const OPERATOR: [&str; 6] = ["id", "kind", "doc", "operator", "parameters", "type"];
 
@@ -134,11 +133,7 @@ fn operator<'a>(r: &mut Reader<'a>, value: &super::tree::Value<'a>) -> Option<Op
 }
 
 /// The node that a text names; an unknown name is reported with the nearest one.
-pub(super) fn named<'a>(
-    r: &mut Reader<'a>,
-    drafts: &Drafts<'_, '_>,
-    value: &super::tree::Value<'a>,
-) -> Option<usize> {
+pub(super) fn named<'a>(r: &mut Reader<'a>, drafts: &Drafts<'_, '_>, value: &super::tree::Value<'a>) -> Option<usize> {
     let name = r.string(value)?;
     if let Some(at) = drafts.find(name) {
         return Some(at);
@@ -153,12 +148,10 @@ pub(super) fn named<'a>(
     drafts.suggestions.set(told.saturating_add(1));
     let near = if told < MOST_SUGGESTIONS { did_you_mean(name, drafts.list.iter().map(|d| &*d.id)) } else { None };
     found = match near {
-        Some(near) => found
-            .help(format!("did you mean `{near}`?"))
-            .suggestion(format!("write `{near}`"), vec![crate::diagnostics::Edit::new(
-                span,
-                serde_json::Value::from(near).to_string(),
-            )]),
+        Some(near) => found.help(format!("did you mean `{near}`?")).suggestion(
+            format!("write `{near}`"),
+            vec![crate::diagnostics::Edit::new(span, serde_json::Value::from(near).to_string())],
+        ),
         None => found.help("add the node, or name another"),
     };
     r.sink.push(found);

@@ -129,7 +129,13 @@ fn counts(
     if op.info().weights.kept() && weights != slots {
         let span = parameters.spans.get("weights").copied().unwrap_or(whole);
         let headline = format!("node `{who}`: {slots} slots and {weights} weights");
-        r.error(Code::JSON_WEIGHTS, span, headline, "one for every slot", "write one weight for every slot, in their order");
+        r.error(
+            Code::JSON_WEIGHTS,
+            span,
+            headline,
+            "one for every slot",
+            "write one weight for every slot, in their order",
+        );
         return false;
     }
     if op == Op::Decide {
@@ -148,14 +154,7 @@ fn counts(
 }
 
 /// An item counts with the points that its checklist gives it, everywhere.
-fn points_agree(
-    r: &mut Reader<'_>,
-    lists: &Lists,
-    op: Op,
-    parameters: &Parameters,
-    into: &[Wire],
-    who: &str,
-) -> bool {
+fn points_agree(r: &mut Reader<'_>, lists: &Lists, op: Op, parameters: &Parameters, into: &[Wire], who: &str) -> bool {
     if !matches!(op, Op::Points | Op::SumPoints | Op::Tree) {
         return true;
     }
@@ -189,8 +188,7 @@ fn tell(r: &mut Reader<'_>, places: &Places, op: Op, who: &str, fault: &Fault) {
         Place::Slot(port, slot) => {
             let name = ports.get(port).map_or("x", |p| p.name);
             let many = ports.get(port).is_some_and(|p| p.arity == Arity::Many);
-            let detail =
-                if many { format!(", port `{name}`, slot {}", slot + 1) } else { format!(", port `{name}`") };
+            let detail = if many { format!(", port `{name}`, slot {}", slot + 1) } else { format!(", port `{name}`") };
             (places.slots.get(port).and_then(|list| list.get(slot)).copied(), detail)
         }
         Place::Weight(slot) => (p.weights.get(slot).copied(), format!(", weight of slot {}", slot + 1)),

@@ -131,7 +131,8 @@ pub(super) fn ends<'a, 'o>(r: &mut Reader<'a>, root: &Given<'a, 'o>, drafts: &Dr
     let unread = root.get("readouts").is_some() && !faulty && !readouts.iter().any(|d| d.name.is_none());
     if unread && let Some(value) = root.get("readouts") {
         let span = r.span(value);
-        let help = "add a readout without a name, such as {\"mode\": \"pointwise\", \"source\": …, \"kind\": \"native\"}";
+        let help =
+            "add a readout without a name, such as {\"mode\": \"pointwise\", \"source\": …, \"kind\": \"native\"}";
         r.error(Code::NO_READOUT, span, "nothing reads the sink out", "no readout without a name", help);
     }
     if let Some((Some(sink), span)) = sink {
@@ -229,7 +230,14 @@ pub(super) fn read<'a>(
         match validate::readout(draft.mode, id, &ty, &name, &form) {
             Ok((kind, ty, lints)) => {
                 lints.iter().for_each(|fault| tell(r, draft, fault));
-                out.push(Readout { mode: draft.mode, name: draft.name.clone(), source: id, kind, ty, span: draft.span });
+                out.push(Readout {
+                    mode: draft.mode,
+                    name: draft.name.clone(),
+                    source: id,
+                    kind,
+                    ty,
+                    span: draft.span,
+                });
             }
             Err(faults) => faults.iter().for_each(|fault| tell(r, draft, fault)),
         }

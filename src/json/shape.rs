@@ -14,6 +14,8 @@ pub(super) struct Reader<'a> {
     pub(super) source: &'a Source,
     pub(super) sink: Sink,
     pub(super) embedded: Embedded,
+    /// Some field could not be read, so a field that is not found may be that one.
+    pub(super) lost_fields: bool,
 }
 
 /// An object whose keys have been checked.
@@ -38,7 +40,7 @@ impl<'a, 'o> Given<'a, 'o> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(source: &'a Source, sink: Sink) -> Reader<'a> {
-        Reader { source, sink, embedded: Embedded::default() }
+        Reader { source, sink, embedded: Embedded::default(), lost_fields: false }
     }
 
     pub(super) fn finish(self) -> (Sink, Embedded) {
@@ -61,7 +63,14 @@ impl<'a> Reader<'a> {
         Span::new(self.source.id, object.range.start, object.range.start + 1)
     }
 
-    pub(super) fn error(&mut self, code: Code, span: Span, headline: impl Into<String>, label: &str, help: impl Into<String>) {
+    pub(super) fn error(
+        &mut self,
+        code: Code,
+        span: Span,
+        headline: impl Into<String>,
+        label: &str,
+        help: impl Into<String>,
+    ) {
         self.sink.push(Diagnostic::error(code, span, headline, label).help(help));
     }
 

@@ -7,7 +7,7 @@ mod fix;
 mod folder;
 
 use crate::check;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Sink};
 use crate::graph::Program;
 use crate::source::files::{self, Files};
 use crate::source::{FileId, ReadError};
@@ -69,6 +69,19 @@ pub fn open_text(name: &str, folder: &Path, text: String) -> Opened {
 /// Checks a file that is already loaded, whether it is a `.rubric` text or a JSON program.
 #[must_use]
 pub fn check_files(mut files: Files, file: FileId) -> Opened {
+    if let Some(source) = files.get(file)
+        && is_json(source.text())
+    {
+        let mut sink = Sink::new();
+        let program = crate::json::read(source, &mut sink);
+        return Opened { program: program.map(Arc::new), diagnostics: sink.finish(), files, file };
+    }
     let checked = check::check(&mut files, file);
     Opened { files, file, program: checked.program.map(Arc::new), diagnostics: checked.diagnostics }
+}
+
+/// Whether a text is a JSON program rather than one in the language: no text of the language begins with a brace.
+#[must_use]
+pub fn is_json(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
 }

@@ -102,6 +102,18 @@ pub fn criterion(around: &mut Surroundings<'_>, declared: &ast::Criterion) -> Op
     assemble(around, ty, &declared.name, &body, graph::Origin::Declared)
 }
 
+/// As [`criterion`], for a criterion of a known type that stands elsewhere: an item of a checklist, or a rule that nobody
+/// declared, as a JSON program lists them.
+pub fn criterion_of(
+    around: &mut Surroundings<'_>,
+    declared: &ast::Criterion,
+    ty: Type,
+    origin: graph::Origin,
+) -> Option<(graph::Criterion, Type)> {
+    let body = body::read(around, &declared.body, body::Of::Criterion);
+    assemble(around, ty, &declared.name, &body, origin)
+}
+
 /// Puts a criterion together from its type and its statements.
 fn assemble(
     around: &mut Surroundings<'_>,

@@ -82,7 +82,11 @@ fn procedure(procedure: &Procedure, ty: &Type) -> Json {
         Procedure::Llm(parameters) => single("llm", llm(parameters, ty)),
         Procedure::Cascade { first, second, threshold } => single(
             "cascade",
-            object([("first", Some(llm(first, ty))), ("second", Some(llm(second, ty))), ("below", Some(number(threshold)))]),
+            object([
+                ("first", Some(llm(first, ty))),
+                ("second", Some(llm(second, ty))),
+                ("below", Some(number(threshold))),
+            ]),
         ),
     }
 }
