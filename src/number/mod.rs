@@ -142,6 +142,17 @@ impl Number {
         }
     }
 
+    /// Bits of the numerator and the denominator together: how much it costs to reckon with.
+    #[must_use]
+    pub fn bits(&self) -> u64 {
+        match &self.0 {
+            Repr::Small { n, d } => {
+                u64::from(u64::BITS - n.unsigned_abs().leading_zeros()) + u64::from(u64::BITS - d.leading_zeros())
+            }
+            Repr::Big(r) => r.numer().bits() + r.denom().bits(),
+        }
+    }
+
     /// The nearest `f64`, for drawings, progress bars and foreign statistics only.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
