@@ -12,15 +12,15 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     }
     let letters = name.chars().count();
     let most = (letters / 3).max(1);
+    let same = |k: &str| k.chars().flat_map(char::to_lowercase).eq(name.chars().flat_map(char::to_lowercase));
     known
         .into_iter()
         .filter(|k| *k != name && k.len() <= LONGEST)
+        // A name of another length is told apart without being compared.
+        .filter(|k| k.chars().count().abs_diff(letters) <= most)
         .filter_map(|k| {
-            if k.to_lowercase() == name.to_lowercase() {
+            if same(k) {
                 return Some((0, k));
-            }
-            if k.chars().count().abs_diff(letters) > most {
-                return None;
             }
             let distance = strsim::damerau_levenshtein(name, k);
             (distance <= most && distance < letters).then_some((distance, k))
