@@ -1,0 +1,165 @@
+//! Recorded judgments of real models and people, and the numbers that they must give.
+//!
+//! The data stands beside the project and is no part of it: where it is absent, each test says so and passes. A test may
+//! reshape rows into records and take statistics over results; every score comes from the binary.
+
+mod bc038;
+mod dsg;
+mod llm_rubric;
+mod llmbar;
+mod mqm_ted;
+mod pandalm;
+mod paperbench;
+mod programs;
+mod stats;
+
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The folder beside the project that holds `data` and `programs`.
+fn shared() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared")
+}
+
+/// The folder of a data set, or a loud word that it is not there.
+fn data(set: &str) -> Option<PathBuf> {
+    present(shared().join("data").join(set))
+}
+
+/// A program that was written for a data set.
+fn program(name: &str) -> Option<PathBuf> {
+    present(shared().join("programs").join(name))
+}
+
+fn present(path: PathBuf) -> Option<PathBuf> {
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("SKIPPED: {} is not there, so nothing was compared with it", path.display());
+    None
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The lines of a JSONL file.
+fn json_lines(path: &Path) -> Vec<Json> {
+    read(path).lines().filter(|l| !l.is_empty()).map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+/// The rows of a CSV or TSV file, by column.
+fn table(path: &Path) -> Vec<HashMap<String, String>> {
+    let tabs = path.extension().is_some_and(|e| e == "tsv");
+    let mut reader = csv::ReaderBuilder::new();
+    if tabs {
+        reader.delimiter(b'\t').quoting(false);
+    }
+    reader.from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+/// `expected.json` of a set: name → entry.
+struct Expected(HashMap<String, Json>, Vec<String>);
+
+impl Expected {
+    fn of(folder: &Path) -> Expected {
+        let list: Vec<Json> = serde_json::from_str(&read(&folder.join("expected.json"))).unwrap();
+        let by_name = list.into_iter().map(|e| (e["name"].as_str().unwrap().to_owned(), e)).collect();
+        Expected(by_name, Vec::new())
+    }
+
+    /// Compares a figure with the expected one; all differences are told together at the end.
+    fn check(&mut self, name: &str, found: impl Into<Json>) {
+        let found = found.into();
+        let Some(entry) = self.0.remove(name) else {
+            self.1.push(format!("{name}: no such figure is expected (or it was compared before)"));
+            return;
+        };
+        let tolerance = number(&entry["tolerance"]);
+        if !same(&entry["value"], &found, tolerance) {
+            self.1.push(format!("{name}: expected {}, found {found}", entry["value"]));
+        }
+    }
+
+    /// The names still to be compared that fit `wanted`.
+    fn names(&self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+        self.0.keys().filter(|name| wanted(name)).cloned().collect()
+    }
+
+    /// Fails where a figure differed or one that was not named in `left_out` was never compared.
+    fn finish(mut self, left_out: &[&str]) {
+        for name in self.0.keys() {
+            if !left_out.iter().any(|l| name == l || l.strip_suffix('*').is_some_and(|l| name.starts_with(l))) {
+                self.1.push(format!("{name}: never compared"));
+            }
+        }
+        assert!(self.1.is_empty(), "{}", self.1.join("\n"));
+    }
+}
+
+fn number(json: &Json) -> f64 {
+    match json {
+        Json::Number(n) => n.to_string().parse().unwrap(),
+        other => panic!("{other} is not a number"),
+    }
+}
+
+fn same(expected: &Json, found: &Json, tolerance: f64) -> bool {
+    match (expected, found) {
+        (Json::Number(_), Json::Number(_)) => (number(expected) - number(found)).abs() <= tolerance,
+        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b, tolerance)),
+        _ => expected == found,
+    }
+}
+
+/// Runs the binary.
+fn rubric(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rubric")).args(args).output().unwrap()
+}
+
+/// Runs the binary; anything but success fails the test with what it said.
+fn succeed(args: &[&str]) -> Output {
+    let output = rubric(args);
+    assert!(
+        output.status.success(),
+        "rubric {}: {}\n{}{}",
+        args.join(" "),
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+/// Runs `program` over `records`; the result lines, in order.
+fn run(program: &Path, records: &[Json]) -> Vec<Json> {
+    run_traced(program, records, None)
+}
+
+fn run_traced(program: &Path, records: &[Json], trace: Option<&Path>) -> Vec<Json> {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, results) = (folder.path().join("records.jsonl"), folder.path().join("results.jsonl"));
+    let lines: String = records.iter().map(|r| format!("{r}\n")).collect();
+    fs::write(&data, lines).unwrap();
+    let mut args = vec!["run", path(program), "--data", path(&data), "-o", path(&results)];
+    if let Some(trace) = trace {
+        args.extend(["--trace", path(trace)]);
+    }
+    succeed(&args);
+    json_lines(&results)
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A number out of a result line.
+fn readout(line: &Json, key: &str) -> f64 {
+    match &line["readouts"][key] {
+        n @ Json::Number(_) => number(n),
+        other => panic!("{key} is {other} in {line}"),
+    }
+}
