@@ -35,11 +35,16 @@ fn false_passes_and_false_fails() {
                 record
             })
             .collect();
-        let passes: Vec<bool> = run(&program, &records).iter().map(|l| l["readouts"]["pointwise"].as_bool().unwrap()).collect();
+        let passes: Vec<bool> =
+            run(&program, &records).iter().map(|l| l["readouts"]["pointwise"].as_bool().unwrap()).collect();
         let both = || cases.iter().zip(&passes);
         let counts = [
             ("false_pass", both().filter(|(c, p)| wrong(c) && **p).count(), both().filter(|(c, _)| wrong(c)).count()),
-            ("false_fail", both().filter(|(c, p)| !wrong(c) && !**p).count(), both().filter(|(c, _)| !wrong(c)).count()),
+            (
+                "false_fail",
+                both().filter(|(c, p)| !wrong(c) && !**p).count(),
+                both().filter(|(c, _)| !wrong(c)).count(),
+            ),
         ];
         for (name, events, total) in counts {
             expected.check(&format!("{arm}.{name}"), json!([events, total]));

@@ -9,9 +9,8 @@ use std::fs;
 fn records(rows: &[HashMap<String, String>]) -> Vec<Json> {
     let mut texts: BTreeMap<&String, Map<String, Json>> = BTreeMap::new();
     for row in rows {
-        let probabilities: Map<String, Json> = (1..=4)
-            .map(|k| (k.to_string(), serde_json::from_str(&row[&format!("answer{k}_prob")]).unwrap()))
-            .collect();
+        let probabilities: Map<String, Json> =
+            (1..=4).map(|k| (k.to_string(), serde_json::from_str(&row[&format!("answer{k}_prob")]).unwrap())).collect();
         let criterion = row["criterion"].to_lowercase();
         texts.entry(&row["text_id"]).or_default().insert(criterion, json!({ "probabilities": probabilities }));
     }
@@ -29,7 +28,9 @@ fn expected_values_and_most_probable_answers() {
     let mut expected = Expected::of(&folder);
     let rows = table(&folder.join("gpt35_probs.tsv"));
     expected.check("distributions", rows.len());
-    let sum = |r: &HashMap<String, String>| (1..=4).map(|k| r[&format!("answer{k}_prob")].parse::<f64>().unwrap()).sum::<f64>();
+    let sum = |r: &HashMap<String, String>| {
+        (1..=4).map(|k| r[&format!("answer{k}_prob")].parse::<f64>().unwrap()).sum::<f64>()
+    };
     expected.check("distributions.sum_off", rows.iter().filter(|r| (sum(r) - 1.0).abs() > 1e-9).count());
 
     // The program observes the two compositions; here every question is observed too.
@@ -38,7 +39,8 @@ fn expected_values_and_most_probable_answers() {
     let expecting = out.path().join("expected.rubric");
     fs::write(&expecting, format!("{}\n{all}", read(&program))).unwrap();
     let probable = out.path().join("argmax.rubric");
-    fs::write(&probable, format!("{}\n{all}", read(&program).replace("combine: expected", "combine: majority"))).unwrap();
+    fs::write(&probable, format!("{}\n{all}", read(&program).replace("combine: expected", "combine: majority")))
+        .unwrap();
     let records = records(&rows);
     let by_id = |lines: Vec<Json>| -> HashMap<String, Json> {
         lines.into_iter().map(|l| (l["id"].as_str().unwrap().to_owned(), l)).collect()

@@ -14,7 +14,8 @@ fn record(id: &str, winners: &[Option<u8>]) -> Json {
         let values: Vec<Json> = winners.iter().map(|w| w.map_or(json!("unknown"), |w| json!(w == candidate))).collect();
         json!({ "values": values })
     };
-    let candidate = |n: u8| json!({"id": n.to_string(), "output": format!("output {n}"), "judgments": {"better": better(n)}});
+    let candidate =
+        |n: u8| json!({"id": n.to_string(), "output": format!("output {n}"), "judgments": {"better": better(n)}});
     json!({"id": id, "instruction": "recorded", "candidates": [candidate(1), candidate(2)]})
 }
 
@@ -99,7 +100,8 @@ fn ratings(expected: &mut Expected) {
                 if score(1) > 9 || score(2) > 9 {
                     above.push(json!([name, pair, score(1), score(2)]));
                 }
-                let candidate = |n: u8| json!({"id": n.to_string(), "output": "recorded", "judgments": {"rating": score(n)}});
+                let candidate =
+                    |n: u8| json!({"id": n.to_string(), "output": "recorded", "judgments": {"rating": score(n)}});
                 records.push(json!({"id": format!("{name}/{pair}"), "instruction": "recorded", "candidates": [candidate(1), candidate(2)]}));
                 recorded.push((winner(last, "swap = False"), winner(last, "swap = True")));
             }

@@ -19,7 +19,8 @@ fn every_published_segment_score() {
     // One record per segment and rater; the errors of one are its judgment.
     let mut errors: BTreeMap<(String, u32, String), Vec<&str>> = BTreeMap::new();
     for row in &rows {
-        let marked = errors.entry((row["system"].clone(), row["seg_id"].parse().unwrap(), row["rater"].clone())).or_default();
+        let marked =
+            errors.entry((row["system"].clone(), row["seg_id"].parse().unwrap(), row["rater"].clone())).or_default();
         match (row["severity"].as_str(), row["category"].as_str()) {
             ("No-error" | "Neutral", _) => {}
             (_, "Non-translation") => marked.push("non_translation"),

@@ -74,7 +74,8 @@ fn majority_labels_and_the_judges_verdicts() {
     let mut confusion = Vec::new();
     let (mut precision, mut recall, mut f1, mut right) = (0.0, 0.0, 0.0, 0);
     for t in 0..3 {
-        let (hit, said, is) = (cell(t, t), (0..3).map(|x| cell(x, t)).sum::<usize>(), (0..3).map(|x| cell(t, x)).sum::<usize>());
+        let (hit, said, is) =
+            (cell(t, t), (0..3).map(|x| cell(x, t)).sum::<usize>(), (0..3).map(|x| cell(t, x)).sum::<usize>());
         let (p, r) = (hit as f64 / said as f64, hit as f64 / is as f64);
         precision += p / 3.0;
         recall += r / 3.0;

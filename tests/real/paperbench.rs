@@ -75,7 +75,13 @@ fn items(program: &Path) -> Vec<String> {
     let built = succeed(&["build", path(program), "-o", "-"]);
     let built: Json = serde_json::from_slice(&built.stdout).unwrap();
     let is_item = |node: &Json| node["id"].as_str().is_some_and(|id| id.starts_with("paper."));
-    built["nodes"].as_array().unwrap().iter().filter(|n| is_item(n)).map(|n| n["id"].as_str().unwrap().to_owned()).collect()
+    built["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|n| is_item(n))
+        .map(|n| n["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn graded_tree(expected: &mut Expected, program: &Path, records: &Path, name: &str, nodes: &[(Json, usize)]) {
@@ -106,7 +112,11 @@ fn node_values(trace: &Path) -> HashMap<String, f64> {
     for line in json_lines(trace) {
         collect(&line, &mut values);
     }
-    assert!(values.contains_key("replication"), "no node values in {}", read(trace).chars().take(2000).collect::<String>());
+    assert!(
+        values.contains_key("replication"),
+        "no node values in {}",
+        read(trace).chars().take(2000).collect::<String>()
+    );
     values
 }
 
