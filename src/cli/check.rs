@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     }
     let batches: Vec<Batch<'_>> =
         opened.iter().map(|o| Batch { map: o.files.map(), diagnostics: &o.diagnostics }).collect();
-    let look = Look { colours: output::colours(), ..Look::default() };
+    let look = Look { colours: output::colours(), width: output::width() };
     output::print(&render::render(args.format, &batches, look))?;
     let (errors, warnings) = opened.iter().map(Opened::counts).fold((0, 0), |sum, n| (sum.0 + n.0, sum.1 + n.1));
     output::note(&summary(opened.len(), errors, warnings));

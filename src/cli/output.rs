@@ -87,6 +87,11 @@ pub(crate) fn colours_on_stderr() -> bool {
     coloured(io::stderr().is_terminal())
 }
 
+/// The columns to write in: those of the terminal, else 100, and never more than 120, which is hard to read.
+pub(crate) fn width() -> usize {
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0)).clamp(40, 120)
+}
+
 fn coloured(terminal: bool) -> bool {
     terminal
         && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())

@@ -69,6 +69,6 @@ fn ready(opened: Opened) -> miette::Result<Ready> {
 
 fn show(opened: &Opened) {
     let batch = [Batch { map: opened.files.map(), diagnostics: &opened.diagnostics }];
-    let look = Look { colours: output::colours_on_stderr(), ..Look::default() };
+    let look = Look { colours: output::colours_on_stderr(), width: output::width() };
     output::note(render::render(Format::Human, &batch, look).trim_end());
 }

@@ -1,3 +1,5 @@
+//! Snapshots of every format, and what no renderer may do: fail on a wild span, or pass on what harms a terminal.
+
 use super::*;
 use crate::diagnostics::{Code, Diagnostic, Edit, codes};
 use crate::source::FileId;
