@@ -9,6 +9,7 @@ mod folder;
 use crate::check;
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::graph::Program;
+use crate::json;
 use crate::source::files::{self, Files};
 use crate::source::{FileId, ReadError};
 use std::path::Path;
@@ -69,19 +70,22 @@ pub fn open_text(name: &str, folder: &Path, text: String) -> Opened {
 /// Checks a file that is already loaded, whether it is a `.rubric` text or a JSON program.
 #[must_use]
 pub fn check_files(mut files: Files, file: FileId) -> Opened {
-    if let Some(source) = files.get(file)
-        && is_json(source.text())
-    {
-        let mut sink = Sink::new();
-        let program = crate::json::read(source, &mut sink);
-        return Opened { program: program.map(Arc::new), diagnostics: sink.finish(), files, file };
-    }
-    let checked = check::check(&mut files, file);
-    Opened { files, file, program: checked.program.map(Arc::new), diagnostics: checked.diagnostics }
+    let json = files.get(file).filter(|source| is_json(source.text()));
+    let (program, diagnostics) = match json {
+        Some(source) => {
+            let mut sink = Sink::new();
+            let program = json::read(source, &mut sink);
+            (program, sink.finish())
+        }
+        None => {
+            let checked = check::check(&mut files, file);
+            (checked.program, checked.diagnostics)
+        }
+    };
+    Opened { files, file, program: program.map(Arc::new), diagnostics }
 }
 
-/// Whether a text is a JSON program rather than one in the language: no text of the language begins with a brace.
-#[must_use]
-pub fn is_json(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+/// Whether a text is a JSON program rather than a `.rubric` text, which never begins with a brace.
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{')
 }
