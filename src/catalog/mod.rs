@@ -7,6 +7,7 @@ pub mod functions;
 pub mod operation;
 pub mod procedures;
 pub mod readouts;
+pub mod render;
 pub mod spaces;
 pub mod table;
 pub mod typing;

@@ -1,15 +1,32 @@
-//! `rubric catalog`.
+//! `rubric catalog`: types, operators, procedures and readouts, from the one table.
 
-use super::CommandResult;
+use super::{CommandResult, output};
+use crate::catalog::render;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-/// Print the catalogue of types, operators and procedures.
+/// Print the catalogue of types, operators, procedures and readouts
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The file to read.
-    file: PathBuf,
+    /// How it is printed; `grammar/catalog.schema.json` describes the JSON
+    #[arg(long, value_enum, default_value_t = Format::Markdown)]
+    format: Format,
+    /// Where to write it; `-` is standard output
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Format {
+    Markdown,
+    Json,
 }
 
 pub(crate) fn run(args: &Args) -> CommandResult {
-    Err(miette::miette!("not built yet: {}", args.file.display()))
+    let text = match args.format {
+        Format::Markdown => render::markdown(),
+        Format::Json => render::json(),
+    };
+    output::write(args.output.as_deref(), &text)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -336,8 +336,9 @@ pub(super) fn is_comparison(op: Op) -> bool {
     matches!(op, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual)
 }
 
-/// An operator as an author writes it.
-pub(super) fn symbol(op: Op) -> &'static str {
+/// An operator as an author writes it: its word, or the symbol of arithmetic and comparisons.
+#[must_use]
+pub fn symbol(op: Op) -> &'static str {
     match op {
         Op::Add => "+",
         Op::Subtract => "-",

@@ -39,6 +39,7 @@ use call::{Call, Resolved};
 use interval::Interval;
 use std::sync::Arc;
 
+pub use call::symbol;
 pub use fault::{Fault, Place};
 
 /// A constant as written: a label is still a word.
