@@ -8,6 +8,7 @@ pub mod json;
 pub mod spec;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod text;
 pub mod validate;
 pub mod written;
 

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_is_forbidden_is_told_and_still_read() {
-        let (read, told) = faults("{ // note\n \"a\": [1, 2,],\n 'b': +.5 }");
+        let (read, told) = faults("{ // note\n \"a\": [1, 2,],\n 'b': +5, \"c\": .5 }");
         assert!(read);
         assert_eq!(told.len(), 5, "{told:?}");
     }

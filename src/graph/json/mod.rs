@@ -16,9 +16,9 @@ use crate::number::Number;
 use crate::types::{Base, Field, Role, Type};
 use serde_json::{Map, Value as Json, json};
 
-pub(super) use criterion::criterion;
+pub(super) use criterion::{combine_word, criterion, reason_word, view_word};
 pub use layout::pretty;
-pub(super) use operation::{edges, parameters};
+pub(super) use operation::{edges, parameters, rounding_word};
 pub(super) use readout::readout;
 
 /// The version of the format: the value of the key `format`.

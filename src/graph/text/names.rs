@@ -1,0 +1,206 @@
+//! Which nodes are declarations, under which names, and which are written inside their reader.
+
+use super::super::written::{self, written};
+use super::super::{NodeKind, Origin, Program, ReadoutKind, Tie};
+use super::is_gate;
+use crate::catalog::typing::{Argument, infer};
+use crate::catalog::{Input, NodeId, Op, Operation};
+use std::collections::HashSet;
+
+/// Levels of nesting beyond which a nested node becomes a declaration.
+const MOST_NESTED: u16 = 30;
+
+/// Words that no declaration may have.
+const TAKEN: [&str; 21] = [
+    "pointwise", "pairwise", "listwise", "first", "second", "others", "id", "candidates", "judgments", "true", "false",
+    "unknown", "and", "or", "not", "if", "then", "else", "when", "unless", "rest",
+];
+
+pub(super) struct Names {
+    pub(super) program: String,
+    /// As written, by node: a name, the text of an implied rule, or `care.red_flags`, `care[3]`.
+    of: Vec<String>,
+    declared: Vec<bool>,
+    typed: Vec<bool>,
+}
+
+impl Names {
+    pub(super) fn new(program: &Program) -> Names {
+        let count = program.nodes.len();
+        let typed: Vec<bool> = program.nodes.iter().map(|n| needs_type(program, n)).collect();
+        let declared = declared(program, &typed);
+        let mut used: HashSet<String> = program.fields.iter().map(|f| f.name.to_string()).collect();
+        used.insert(program.candidate.to_string());
+        used.extend(program.checklists.iter().map(|c| c.name.to_string()));
+        used.extend(program.readouts.iter().filter_map(|r| r.name.as_ref()).map(|n| n.to_string()));
+        used.extend(TAKEN.map(str::to_owned));
+        let mut of = vec![String::new(); count];
+        // Names that are words already keep them, whatever the others become.
+        let named = |at: usize| match program.nodes.get(at).map(|n| &n.kind) {
+            Some(NodeKind::Criterion(c)) => c.origin == Origin::Declared,
+            Some(NodeKind::Operator(_)) => declared.get(at) == Some(&true),
+            _ => false,
+        };
+        for fresh in [false, true] {
+            for (at, node) in program.nodes.iter().enumerate().filter(|(at, _)| named(*at)) {
+                let plain = is_word(&node.name) && !used.contains(&*node.name);
+                let Some(slot) = of.get_mut(at).filter(|s| s.is_empty()) else { continue };
+                if plain {
+                    *slot = node.name.to_string();
+                } else if fresh {
+                    *slot = unused(&word_of(&node.name), &used);
+                }
+                if !slot.is_empty() {
+                    used.insert(slot.clone());
+                }
+            }
+        }
+        for (at, node) in program.nodes.iter().enumerate() {
+            let Some(slot) = of.get_mut(at) else { continue };
+            match &node.kind {
+                NodeKind::Items { .. } => *slot = node.name.to_string(),
+                NodeKind::Criterion(c) if c.origin == Origin::Implied => {
+                    if let super::super::Procedure::Rule(rule) = &c.procedure {
+                        *slot = rule.text.to_string();
+                    }
+                }
+                _ => {}
+            }
+        }
+        for list in &program.checklists {
+            for item in &list.items {
+                if let Some(slot) = of.get_mut(item.node.index()) {
+                    *slot = match &item.id {
+                        Some(id) => format!("{}.{id}", list.name),
+                        None => format!("{}[{}]", list.name, item.number),
+                    };
+                }
+            }
+        }
+        let own = if is_word(&program.name) { program.name.to_string() } else { word_of(&program.name) };
+        Names { program: own, of, declared, typed }
+    }
+
+    /// How a node is named in expressions.
+    pub(super) fn of(&self, id: NodeId) -> &str {
+        self.of.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// Whether a node is an operator with a declaration of its own.
+    pub(super) fn declared(&self, id: NodeId) -> bool {
+        self.declared.get(id.index()) == Some(&true)
+    }
+
+    /// Whether its declaration must say its type.
+    pub(super) fn typed(&self, id: NodeId) -> bool {
+        self.typed.get(id.index()) == Some(&true)
+    }
+}
+
+fn is_word(name: &str) -> bool {
+    crate::types::is_bare_label(name) && name != "_" && !TAKEN.contains(&name)
+}
+
+/// A word made of any text.
+fn word_of(name: &str) -> String {
+    let mut out: String =
+        name.chars().map(|c| if unicode_ident::is_xid_continue(c) { c } else { '_' }).collect();
+    if !out.chars().next().is_some_and(unicode_ident::is_xid_start) {
+        out.insert_str(0, "n_");
+    }
+    unicode_normalization::UnicodeNormalization::nfc(out.as_str()).collect()
+}
+
+fn unused(word: &str, used: &HashSet<String>) -> String {
+    if !used.contains(word) {
+        return word.to_owned();
+    }
+    (2..).map(|n| format!("{word}_{n}")).find(|w| !used.contains(w)).unwrap_or_else(|| word.to_owned())
+}
+
+/// Whether typing without the written type gives another one.
+fn needs_type(program: &Program, node: &super::super::Node) -> bool {
+    let NodeKind::Operator(operation) = &node.kind else { return false };
+    let arguments = arguments(program, operation, node);
+    match infer(operation.op, &arguments, &written(program, operation, &node.ty), None) {
+        Ok(typed) => typed.ty != node.ty,
+        Err(_) => true,
+    }
+}
+
+fn arguments(program: &Program, operation: &Operation, node: &super::super::Node) -> Vec<Vec<Argument>> {
+    let one = |port: &str, input: &Input| match input {
+        Input::Node(id) => program.node(*id).map_or(Argument::Error, |n| Argument::Node {
+            id: *id,
+            ty: n.ty.clone(),
+            name: n.name.clone(),
+        }),
+        Input::Constant(value) => {
+            let ty = written::constant_type(program, operation, &node.ty, port);
+            written::literal(value, ty).map_or(Argument::Error, Argument::Constant)
+        }
+    };
+    let port = |info: &crate::catalog::table::PortInfo| {
+        operation.port(info.name).iter().map(|input| one(info.name, input)).collect()
+    };
+    operation.op.info().ports.iter().map(port).collect()
+}
+
+/// The operators that are declared: all that cannot stand inside their one reader.
+fn declared(program: &Program, typed: &[bool]) -> Vec<bool> {
+    let count = program.nodes.len();
+    let mut readers = vec![0_u32; count];
+    let mut outside = vec![false; count];
+    let mut mark = |id: NodeId| outside.get_mut(id.index()).map(|b| *b = true).unwrap_or_default();
+    mark(program.sink);
+    program.observed.iter().for_each(|id| mark(*id));
+    let mut keys = Vec::new();
+    for readout in &program.readouts {
+        mark(readout.source);
+        if let ReadoutKind::Prefer { tie, .. } | ReadoutKind::Ranking { tie } | ReadoutKind::Best { tie, .. } =
+            &readout.kind
+            && let Tie::By { keys: by, .. } = tie
+        {
+            keys.extend(by.iter().copied());
+        }
+    }
+    for node in &program.nodes {
+        let NodeKind::Operator(operation) = &node.kind else { continue };
+        for id in operation.sources() {
+            if let Some(n) = readers.get_mut(id.index()) {
+                *n = n.saturating_add(1);
+            }
+        }
+    }
+    for key in keys {
+        // A key is a name or `not` of one.
+        let not = match program.node(key).map(|n| &n.kind) {
+            Some(NodeKind::Operator(operation)) => {
+                operation.op == Op::Not && operation.sources().all(|id| is_leaf(program, id))
+            }
+            _ => true,
+        };
+        if !not {
+            mark(key);
+        } else if let Some(n) = readers.get_mut(key.index()) {
+            *n = n.saturating_add(1);
+        }
+    }
+    let mut depth = vec![0_u16; count];
+    let mut out = vec![false; count];
+    for (at, node) in program.nodes.iter().enumerate() {
+        let NodeKind::Operator(operation) = &node.kind else { continue };
+        let inside = operation.sources().filter_map(|id| depth.get(id.index())).max().map_or(0, |d| d + 1);
+        let plain = readers.get(at) == Some(&1) && outside.get(at) == Some(&false) && typed.get(at) == Some(&false);
+        let nested = plain && !is_gate(operation.op) && inside < MOST_NESTED && !is_word(&node.name);
+        if let (Some(d), Some(b)) = (depth.get_mut(at), out.get_mut(at)) {
+            *d = if nested { inside } else { 0 };
+            *b = !nested;
+        }
+    }
+    out
+}
+
+fn is_leaf(program: &Program, id: NodeId) -> bool {
+    !matches!(program.node(id).map(|n| &n.kind), Some(NodeKind::Operator(_)))
+}
