@@ -154,3 +154,6 @@ fn node_id(index: usize) -> NodeId {
 
 /// The text of a doc key.
 type Doc = Arc<str>;
+
+#[cfg(test)]
+mod tests;
