@@ -53,8 +53,13 @@ pub(super) fn operator<'a>(
             );
         }
         let needs = matches!(port.arity, Arity::Node | Arity::NodeOrConstant | Arity::Many);
-        if needs && here.is_empty() && constant.is_none() && wires.broken.get(at) == Some(&false) {
+        if needs && here.is_empty() && constant.is_none() {
+            // An edge or a parameter that could not be read may have been meant for it.
+            let told = !fine || wires.faulty;
             fine = false;
+            if told {
+                continue;
+            }
             let help = match port.arity {
                 Arity::NodeOrConstant => {
                     format!("add an edge into `{}`, or a constant under that name in `parameters`", port.name)
@@ -74,8 +79,7 @@ pub(super) fn operator<'a>(
         arguments.push(filled);
         slots.push(spans);
     }
-    let slot_count = op.info().port("x").and_then(|x| arguments.get(x)).map_or(0, Vec::len);
-    fine &= counts(r, &parameters, &arguments, op, &draft.id, slot_count, whole);
+    fine = fine && counts(r, &parameters, &arguments, op, (&draft.id, whole, wires.faulty));
     if op.info().weights == Weights::OneSign {
         parameters.written.weights = into.iter().map(|w| points(lists, w)).collect();
     } else if fine {
@@ -115,18 +119,21 @@ fn points(lists: &Lists, wire: &Wire) -> Option<crate::number::Number> {
     lists.item(wire.source?).map(|item| item.points.clone())
 }
 
-/// Whether lists that go by slot have as many entries as there are slots.
+/// Whether lists that go by slot have as many entries as there are slots; `silent` where an edge may be missing because it
+/// could not be read.
 fn counts(
     r: &mut Reader<'_>,
     parameters: &Parameters,
     arguments: &[Vec<Argument>],
     op: Op,
-    who: &str,
-    slots: usize,
-    whole: Span,
+    (who, whole, silent): (&str, Span, bool),
 ) -> bool {
+    let slots = op.info().port("x").and_then(|x| arguments.get(x)).map_or(0, Vec::len);
     let weights = parameters.written.weights.len();
     if op.info().weights.kept() && weights != slots {
+        if silent {
+            return false;
+        }
         let span = parameters.spans.get("weights").copied().unwrap_or(whole);
         let headline = format!("node `{who}`: {slots} slots and {weights} weights");
         r.error(
@@ -143,6 +150,9 @@ fn counts(
         let results = parameters.written.table.iter().flatten();
         let results = results.filter(|row| row.key == crate::catalog::typing::WrittenKey::Condition).count();
         if results != conditions {
+            if silent {
+                return false;
+            }
             let span = parameters.spans.get("results").copied().unwrap_or(whole);
             let headline = format!("node `{who}`: {conditions} conditions and {results} results");
             let help = "write one result for every condition, in their order, and `rest` for when none holds";

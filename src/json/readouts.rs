@@ -225,8 +225,15 @@ pub(super) fn read<'a>(
         let keys = draft.keys.iter().map(|key| node((*key)?)).collect();
         let before = r.sink.len();
         let form = form(r, draft, keys);
-        let Some((id, ty, name)) = draft.source.and_then(node) else { continue };
         let Some(form) = form.filter(|_| r.sink.len() == before) else { continue };
+        let Some((id, ty, name)) = draft.source.and_then(node) else {
+            let stand_in = (&Type::UNIT, &Arc::from(""));
+            let faults = validate::readout(draft.mode, NodeId(0), stand_in.0, stand_in.1, &form).err();
+            // Of what it reads nothing is known; these faults are its own.
+            let own = [Code::READOUT_FORM, Code::READOUT_TIE, Code::READOUT_MARGIN];
+            faults.iter().flatten().filter(|f| own.contains(&f.code)).for_each(|fault| tell(r, draft, fault));
+            continue;
+        };
         match validate::readout(draft.mode, id, &ty, &name, &form) {
             Ok((kind, ty, lints)) => {
                 lints.iter().for_each(|fault| tell(r, draft, fault));

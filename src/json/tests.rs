@@ -125,13 +125,8 @@ fn many_faults_are_told_in_one_run() {
         j["sink"] = 3.into();
     });
     let pointers: Vec<&str> = told.iter().map(|(_, p)| p.as_str()).collect();
-    let wanted = [
-        "/fields/0/kind",
-        "/nodes/0/levels/0/value",
-        "/nodes/1/judge/llm/sampels",
-        "/sink",
-        "/readouts/1/tie",
-    ];
+    let wanted =
+        ["/fields/0/kind", "/nodes/0/levels/0/value", "/nodes/1/judge/llm/sampels", "/sink", "/readouts/1/tie"];
     assert_eq!(pointers, wanted);
 }
 
@@ -145,7 +140,13 @@ fn nothing_makes_the_reader_panic() {
     let base = crate::graph::json::value(&sample());
     let mut paths = Vec::new();
     collect(&base, String::new(), &mut paths);
-    let odd = [serde_json::json!(null), serde_json::json!([]), serde_json::json!({}), serde_json::json!(-1.5), serde_json::json!("x")];
+    let odd = [
+        serde_json::json!(null),
+        serde_json::json!([]),
+        serde_json::json!({}),
+        serde_json::json!(-1.5),
+        serde_json::json!("x"),
+    ];
     for path in paths {
         for value in &odd {
             let mut json = base.clone();

@@ -12,8 +12,27 @@ const MOST_NESTED: u16 = 30;
 
 /// Words that no declaration may have.
 const TAKEN: [&str; 21] = [
-    "pointwise", "pairwise", "listwise", "first", "second", "others", "id", "candidates", "judgments", "true", "false",
-    "unknown", "and", "or", "not", "if", "then", "else", "when", "unless", "rest",
+    "pointwise",
+    "pairwise",
+    "listwise",
+    "first",
+    "second",
+    "others",
+    "id",
+    "candidates",
+    "judgments",
+    "true",
+    "false",
+    "unknown",
+    "and",
+    "or",
+    "not",
+    "if",
+    "then",
+    "else",
+    "when",
+    "unless",
+    "rest",
 ];
 
 pub(super) struct Names {
@@ -103,8 +122,7 @@ fn is_word(name: &str) -> bool {
 
 /// A word made of any text.
 fn word_of(name: &str) -> String {
-    let mut out: String =
-        name.chars().map(|c| if unicode_ident::is_xid_continue(c) { c } else { '_' }).collect();
+    let mut out: String = name.chars().map(|c| if unicode_ident::is_xid_continue(c) { c } else { '_' }).collect();
     if !out.chars().next().is_some_and(unicode_ident::is_xid_start) {
         out.insert_str(0, "n_");
     }
