@@ -11,4 +11,8 @@ codes! {
     READOUT_FIRST = 608, "a tie that goes to the candidate standing first";
     NO_READOUT = 609, "a program that reads nothing out";
     SECOND_SINK = 610, "unnamed readouts that read different nodes";
+    UNKNOWN_MODE = 611, "a mode of readout that does not exist";
+    READOUT_TWICE = 612, "two unnamed readouts of one mode";
+    READOUT_ARGUMENT = 613, "a readout of something that is not the name of a node";
+    READOUT_PARAMETER = 614, "a parameter of a readout that is missing, unknown or of the wrong kind";
 }
