@@ -1,28 +1,178 @@
-//! The checker.
+//! From files to a checked [`Program`], or to everything that is wrong with them.
+//!
+//! [`check`] parses a file with its libraries, resolves names and types, elaborates declarations straight into the nodes of
+//! the graph, then readouts, reach, requirements and tests. All mistakes are found in one run; a name that is in error
+//! silences what follows from it, so that one mistake is one diagnostic. There is a program only where there is no error.
+//!
+//! | module | |
+//! | --- | --- |
+//! | [`criteria`] | what a judge is asked: criteria, checklists, procedures |
+//! | `elaborate` | declarations, each once, in order |
+//! | `lower`, `compare`, `call`, `constant` | expressions |
+//! | `bundle` | checklists in expressions, `tree` |
+//! | `define`, `family` | custom operators; the words before declarations |
+//! | `readout`, `reach`, `lints`, `finish` | the whole program |
+//!
+//! *Architecture Invariant:* what operators mean is in [`crate::catalog::typing`]; here is only where things stand.
 
+mod bundle;
+mod call;
+mod compare;
+mod constant;
 pub mod criteria;
-
+mod define;
+mod elaborate;
+mod family;
+mod faults;
+mod finish;
+mod lints;
+mod lower;
+mod reach;
+mod readout;
 pub mod spec;
 
-use crate::diagnostics::{Diagnostic, Sink};
-use crate::graph::Program;
+#[cfg(test)]
+mod tests;
+
+use crate::catalog::NodeId;
+use crate::diagnostics::{Code, Diagnostic, Sink};
+use crate::graph::{Program, ReadoutKind, Tie};
+use crate::resolve::depend::Walk;
+use crate::resolve::fields::Fields;
+use crate::resolve::load::{Unit, load};
+use crate::resolve::scope::Scopes;
 use crate::source::FileId;
 use crate::source::files::Files;
+use crate::syntax::ast::{FileKind, ItemKind};
+use elaborate::{Elaborator, State};
+use lower::{Env, Lowered};
 
-/// What checking a file gives.
-#[derive(Debug)]
+/// What checking gives.
+#[derive(Debug, Clone)]
 pub struct Checked {
-    /// `None` where there are errors, and of a library.
+    /// There where nothing is wrong; a library on its own has none.
     pub program: Option<Program>,
-    /// By file and place.
+    /// Errors and warnings, by file and place.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks a `.rubric` file.
+/// Checks a file with the libraries that it uses, which are added to `files`.
 pub fn check(files: &mut Files, file: FileId) -> Checked {
     let mut sink = Sink::new();
-    if let Some(source) = files.get(file) {
-        crate::syntax::parse(source, &mut sink);
+    let units = load(files, file, &mut sink);
+    let scopes = Scopes::new(&units, &mut sink);
+    let fields = Fields::new(&scopes, &mut sink);
+    library_items(&units, &mut sink);
+    let mut elaborator = Elaborator::new(files, &scopes, &fields, sink);
+    elaborator.declarations();
+    let readouts = elaborator.readouts();
+    let observed = elaborator.observed();
+    let roots = roots(&readouts, &observed);
+    elaborator.reach(&roots);
+    let program = match (readouts.sink, elaborator.sink.has_errors(), readouts.broken) {
+        (Some(sink), false, false) => {
+            elaborator.unused();
+            elaborator.lints(&readouts.list);
+            let mut found = std::mem::take(&mut elaborator.sink);
+            let mut program = finish::program(elaborator, sink, readouts.list, observed, &roots);
+            specify(&units, &mut program, &mut found);
+            let sound = !found.has_errors();
+            return Checked { program: sound.then_some(program), diagnostics: found.finish() };
+        }
+        _ => None,
+    };
+    Checked { program, diagnostics: elaborator.sink.finish() }
+}
+
+/// Requirements and tests, typed against the finished program.
+fn specify(units: &[Unit], program: &mut Program, sink: &mut Sink) {
+    let Some(unit) = units.first() else { return };
+    let of = |wanted: fn(&ItemKind) -> bool| unit.tree.items.iter().filter(move |i| wanted(&i.kind)).collect::<Vec<_>>();
+    let requires = of(|kind| matches!(kind, ItemKind::Require(_)));
+    let tests = of(|kind| matches!(kind, ItemKind::Test(_)));
+    spec::elaborate(program, &requires, &tests, sink);
+}
+
+/// What the outside sees of the graph: from here everything must be reached.
+fn roots(readouts: &readout::Readouts, observed: &[NodeId]) -> Vec<NodeId> {
+    let mut roots: Vec<NodeId> = readouts.list.iter().map(|r| r.source).collect();
+    for readout in &readouts.list {
+        if let ReadoutKind::Prefer { tie, .. } | ReadoutKind::Ranking { tie } | ReadoutKind::Best { tie, .. } =
+            &readout.kind
+            && let Tie::By { keys, .. } = tie
+        {
+            roots.extend(keys);
+        }
     }
-    Checked { program: None, diagnostics: sink.finish() }
+    roots.extend(observed);
+    roots
+}
+
+/// What a library cannot hold: it has no score of its own.
+fn library_items(units: &[Unit], sink: &mut Sink) {
+    for unit in units.iter().filter(|u| u.tree.kind == FileKind::Library) {
+        for item in unit.tree.items.iter().filter(|i| !i.poisoned) {
+            let what = match item.kind {
+                ItemKind::Readout(_) => "a readout",
+                ItemKind::Observe(_) => "`observe`",
+                ItemKind::Require(_) => "a requirement",
+                ItemKind::Test(_) => "a test",
+                _ => continue,
+            };
+            sink.push(
+                Diagnostic::error(
+                    Code::LIBRARY_ITEM,
+                    item.span,
+                    format!("{what} cannot stand in a library"),
+                    "a library has no score of its own",
+                )
+                .help("move it into the programs that use the library"),
+            );
+        }
+    }
+}
+
+impl Elaborator<'_> {
+    /// Elaborates everything that the program declares or asks for.
+    fn declarations(&mut self) {
+        let order = Walk::new(self.scopes).order();
+        for circle in &order.circles {
+            self.report_circle(circle);
+        }
+        for id in order.order {
+            self.elaborate(id);
+        }
+    }
+
+    /// The nodes of `observe`; a checklist stands for all its items.
+    fn observed(&mut self) -> Vec<NodeId> {
+        let mut observed = Vec::new();
+        let scopes = self.scopes;
+        let Some(scope) = scopes.scopes.first() else { return observed };
+        if scope.unit.tree.kind == FileKind::Library {
+            return observed;
+        }
+        for item in scope.unit.tree.items.iter().filter(|i| !i.poisoned) {
+            let ItemKind::Observe(path) = &item.kind else { continue };
+            match self.path(&Env::of(0), path) {
+                Lowered::Bundle(part) => {
+                    for slot in self.slots(part) {
+                        if let crate::catalog::typing::Argument::Node { id, .. } = slot.argument {
+                            observed.push(id);
+                        }
+                    }
+                }
+                lowered => observed.extend(lowered.node()),
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        observed.retain(|id| seen.insert(*id));
+        observed
+    }
+
+    /// Whether a declaration came to nothing.
+    #[must_use]
+    fn failed(&self, at: usize) -> bool {
+        matches!(self.states.get(at), Some(State::Failed))
+    }
 }
