@@ -410,7 +410,8 @@ fn inside(bundle: &Bundle, what: Found, within: Option<Found>) -> bool {
 }
 
 fn unknown_part(bundle: &Bundle, part: &ast::Name) -> Diagnostic {
-    let mut known: Vec<&str> = bundle.ids.keys().map(|id| &**id).filter(|id| !id.starts_with(char::is_numeric)).collect();
+    let mut known: Vec<&str> =
+        bundle.ids.keys().map(|id| &**id).filter(|id| !id.starts_with(char::is_numeric)).collect();
     known.sort_unstable();
     let found = Diagnostic::error(
         Code::UNKNOWN_NAME,

@@ -7,9 +7,9 @@
 use super::elaborate::Elaborator;
 use super::faults::Spans;
 use super::lower::{Env, Lowered, Naming, Place, list, suggest};
-use crate::catalog::typing::{Argument, Literal, Written, WrittenArm, WrittenKey, WrittenUnknown};
 use crate::catalog::Op;
 use crate::catalog::table::{Arity, Family, OperatorInfo, Weights};
+use crate::catalog::typing::{Argument, Literal, Written, WrittenArm, WrittenKey, WrittenUnknown};
 use crate::diagnostics::{Code, Diagnostic, Edit};
 use crate::number::{Number, Rounding};
 use crate::resolve::scope::{DeclKind, Lookup};
@@ -217,9 +217,7 @@ impl<'a> Elaborator<'a> {
                 continue;
             };
             let (word, many) = match target {
-                Target::Port(port) => {
-                    info.ports.get(port).map_or(("", false), |p| (p.name, p.arity == Arity::Many))
-                }
+                Target::Port(port) => info.ports.get(port).map_or(("", false), |p| (p.name, p.arity == Arity::Many)),
                 Target::Param(name) => (name, false),
             };
             let span = arg.name.as_ref().map_or(arg.span, |n| n.span);
@@ -301,7 +299,8 @@ impl<'a> Elaborator<'a> {
             return Some(Target::Param(param.name));
         }
         // Something that should have been named: the first that is not given and that a plain value can be.
-        let port = info.ports.iter().position(|p| p.named && p.arity != Arity::Many && p.name != "trigger" && !taken(p.name));
+        let port =
+            info.ports.iter().position(|p| p.named && p.arity != Arity::Many && p.name != "trigger" && !taken(p.name));
         let param = info.params.iter().find(|p| p.default.is_none() && p.name != "unknown" && !taken(p.name));
         let (word, target) = match (port.and_then(|at| Some((info.ports.get(at)?.name, at))), param) {
             (Some((name, at)), _) => (name, Target::Port(at)),
@@ -487,13 +486,9 @@ impl<'a> Elaborator<'a> {
             Some(ty) => self.ty(env.unit, &ty),
             None => {
                 if !matches!(value.bare().kind, crate::syntax::ast::ExprKind::Error) {
-                    let found = Diagnostic::error(
-                        Code::UNKNOWN_TYPE,
-                        value.span,
-                        "`to` takes a type",
-                        "this is a value",
-                    )
-                    .help("write, for example, `to: score[0..1]` or `to: int[1..5]`");
+                    let found =
+                        Diagnostic::error(Code::UNKNOWN_TYPE, value.span, "`to` takes a type", "this is a value")
+                            .help("write, for example, `to: score[0..1]` or `to: int[1..5]`");
                     self.report(env, found);
                 }
                 None
@@ -510,12 +505,8 @@ impl<'a> Elaborator<'a> {
             return None;
         }
         let known = Rounding::ALL.map(Rounding::word);
-        let found = Diagnostic::error(
-            Code::PARAMETER_VALUE,
-            value.span,
-            "`mode` says how to round",
-            "not a way of rounding",
-        );
+        let found =
+            Diagnostic::error(Code::PARAMETER_VALUE, value.span, "`mode` says how to round", "not a way of rounding");
         let text = word.map_or("", |w| &w.text);
         let found = suggest(found, text, value.span, &known, || format!("it is one of {}", list(&known)));
         self.report(env, found);
@@ -594,14 +585,19 @@ impl<'a> Elaborator<'a> {
             }
             Lowered::Error | Lowered::Bundle(_) => Lowered::Error,
             other => {
-                let from = other.node().and_then(|id| self.type_of(id)).is_some_and(|t| t.base == crate::types::Base::Items);
+                let from =
+                    other.node().and_then(|id| self.type_of(id)).is_some_and(|t| t.base == crate::types::Base::Items);
                 let found = Diagnostic::error(
                     Code::INPUT_TYPE,
                     only.value.span,
                     "`tree` reads a checklist with groups",
                     if from { "its items come with each record, without groups" } else { "this is no checklist" },
                 )
-                .help(if from { "use `clamp(points(…), to: score[0..1])`" } else { "use `weighted_mean` for single judgments" });
+                .help(if from {
+                    "use `clamp(points(…), to: score[0..1])`"
+                } else {
+                    "use `weighted_mean` for single judgments"
+                });
                 self.report(env, found);
                 Lowered::Error
             }

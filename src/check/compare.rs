@@ -141,7 +141,8 @@ impl Elaborator<'_> {
         } else {
             (self.lower(env, left, left_place), self.lower(env, right, right_place))
         };
-        let arguments = [vec![self.single(env, &left_side, left.span)], vec![self.single(env, &right_side, right.span)]];
+        let arguments =
+            [vec![self.single(env, &left_side, left.span)], vec![self.single(env, &right_side, right.span)]];
         let spans = Spans::of(expr.span).slot(0, left.span).slot(1, right.span);
         self.apply(env, operator, &arguments, &Written::default(), place, Arc::clone(&name), &spans)
     }
@@ -262,16 +263,14 @@ impl Elaborator<'_> {
         let then_place = Place::of(Naming::Port(parent, "then"));
         let else_place = Place::of(Naming::Port(parent, "else"));
         let (yes, no) = match place.written.filter(|ty| ty.labels().is_some()) {
-            Some(ty) => (
-                self.operand(env, then, then_place, Some(ty)),
-                self.operand(env, otherwise, else_place, Some(ty)),
-            ),
+            Some(ty) => {
+                (self.operand(env, then, then_place, Some(ty)), self.operand(env, otherwise, else_place, Some(ty)))
+            }
             None => self.pair(env, (then, then_place), (otherwise, else_place)),
         };
         let arguments: [Vec<Argument>; 3] =
             [vec![test], vec![self.single(env, &yes, then.span)], vec![self.single(env, &no, otherwise.span)]];
-        let spans =
-            Spans::of(expr.span).slot(0, condition.span).slot(1, then.span).slot(2, otherwise.span);
+        let spans = Spans::of(expr.span).slot(0, condition.span).slot(1, then.span).slot(2, otherwise.span);
         self.apply(env, Op::If, &arguments, &Written::default(), place, Arc::clone(&name), &spans)
     }
 }

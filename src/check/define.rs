@@ -208,12 +208,8 @@ impl<'a> Elaborator<'a> {
         };
         let inner = format!("{parent}.{}", define.name.text);
         let env = Env { unit: decl.unit, params: Some(&params), call: Some(env.call.unwrap_or(expr.span)) };
-        let place = Place {
-            written: Some(written),
-            inner: Some(&inner),
-            span: Some(place.span.unwrap_or(expr.span)),
-            ..place
-        };
+        let place =
+            Place { written: Some(written), inner: Some(&inner), span: Some(place.span.unwrap_or(expr.span)), ..place };
         self.lower_root(&env, &define.body, define.when.as_ref(), place)
     }
 

@@ -15,8 +15,8 @@ use crate::resolve::fields::Fields;
 use crate::resolve::scope::{Decl, DeclId, DeclKind, Scopes};
 use crate::resolve::types::{resolve_type, unknown_type};
 use crate::rules;
-use crate::source::files::Files;
 use crate::source::Span;
+use crate::source::files::Files;
 use crate::syntax::ast::{self, TypeKind};
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
@@ -111,13 +111,8 @@ impl<'a> Elaborator<'a> {
     /// Reports declarations that need each other, from the earliest one on, and gives them up.
     pub fn report_circle(&mut self, circle: &[DeclId]) {
         let first = circle.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(at, _)| at);
-        let decls: Vec<&Decl<'a>> = circle
-            .iter()
-            .cycle()
-            .skip(first)
-            .take(circle.len())
-            .filter_map(|id| self.scopes.get(*id))
-            .collect();
+        let decls: Vec<&Decl<'a>> =
+            circle.iter().cycle().skip(first).take(circle.len()).filter_map(|id| self.scopes.get(*id)).collect();
         let Some(start) = decls.first() else { return };
         let way: Vec<String> = decls.iter().chain([start]).map(|d| format!("`{}`", d.name)).collect();
         let headline = match decls.as_slice() {
@@ -234,7 +229,11 @@ impl<'a> Elaborator<'a> {
         let judge = self.scopes.scopes.get(unit).and_then(|s| s.default_judge);
         let (scopes, states) = (self.scopes, &self.states);
         let scales = move |name: &str| scale(scopes, states, unit, name);
-        let mut around = Surroundings::new(&self.fields.list, &scales, judge, &mut self.sink);
+        let files = self.files;
+        let read = move |span: Span, path: &str| read_beside(files, span, path);
+        let silent = move |name: &str| is_silent(scopes, unit, name);
+        let rules = rules::Scope::JUDGE.with_files(&read).with_silent(&silent);
+        let mut around = Surroundings::new(&self.fields.list, &scales, judge, rules, &mut self.sink);
         let Some((criterion, ty)) = criteria::criterion(&mut around, criterion) else { return State::Failed };
         let doc = doc(decl.item.doc.as_ref());
         State::Node(self.leaf(&decl.name, doc, ty, criterion, decl.span))
@@ -251,7 +250,11 @@ impl<'a> Elaborator<'a> {
         let (scopes, states) = (self.scopes, &self.states);
         let scales = move |name: &str| scale(scopes, states, unit, name);
         let index = self.bundles.len();
-        let mut around = Surroundings::new(&self.fields.list, &scales, judge, &mut self.sink);
+        let files = self.files;
+        let read = move |span: Span, path: &str| read_beside(files, span, path);
+        let silent = move |name: &str| is_silent(scopes, unit, name);
+        let rules = rules::Scope::JUDGE.with_files(&read).with_silent(&silent);
+        let mut around = Surroundings::new(&self.fields.list, &scales, judge, rules, &mut self.sink);
         let draft = criteria::checklist(&mut around, checklist, index);
         if checklist.from.is_some() && draft.from.is_none() {
             return State::Failed;
@@ -420,6 +423,22 @@ fn scale(scopes: &Scopes<'_>, states: &[State], unit: usize, name: &str) -> Opti
         Some(State::Scale(ty)) => Some(ty.clone()),
         _ => None,
     }
+}
+
+/// Whether nothing more is to be said about a name: it is in error already.
+fn is_silent(scopes: &Scopes<'_>, unit: usize, name: &str) -> bool {
+    use crate::resolve::scope::Lookup;
+    let first = name.split('.').next().unwrap_or(name);
+    let word = ast::Name { text: first.into(), span: Span::default() };
+    matches!(scopes.lookup(unit, std::slice::from_ref(&word)), Lookup::Silent)
+}
+
+/// The text of a file that a rule names, relative to the file that the rule stands in and inside the project.
+fn read_beside(files: &Files, span: Span, path: &str) -> Result<String, String> {
+    // A copy, since the file is no part of the program; texts are shared, so it is cheap.
+    let mut files = files.clone();
+    let id = files.use_file(span.file, path).map_err(|error| error.to_string())?;
+    files.get(id).map(|source| source.text().to_owned()).ok_or_else(|| format!("`{path}` could not be read"))
 }
 
 /// A field as an expression.

@@ -43,14 +43,9 @@ impl Elaborator<'_> {
             return;
         }
         self.sink.push(
-            Diagnostic::warning(
-                Code::FAMILY_WORD,
-                node.family_span,
-                format!("`{}` is no {word}", node.name.text),
-                why,
-            )
-            .help(format!("write `{right}`; it computes the same"))
-            .fix(format!("write `{right}`"), vec![Edit::new(node.family_span, right)]),
+            Diagnostic::warning(Code::FAMILY_WORD, node.family_span, format!("`{}` is no {word}", node.name.text), why)
+                .help(format!("write `{right}`; it computes the same"))
+                .fix(format!("write `{right}`"), vec![Edit::new(node.family_span, right)]),
         );
     }
 }

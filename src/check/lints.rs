@@ -13,8 +13,18 @@ use crate::types::Value;
 
 /// Beginnings of a text that says what is not there.
 const ABSENT: [&str; 12] = [
-    "does not ", "doesn't ", "do not ", "don't ", "did not ", "is not ", "isn't ", "are not ", "has no ", "never ",
-    "avoids ", "refrains ",
+    "does not ",
+    "doesn't ",
+    "do not ",
+    "don't ",
+    "did not ",
+    "is not ",
+    "isn't ",
+    "are not ",
+    "has no ",
+    "never ",
+    "avoids ",
+    "refrains ",
 ];
 
 impl Elaborator<'_> {
@@ -119,7 +129,9 @@ impl Elaborator<'_> {
         let (headline, help) = if negative == 0 {
             (
                 format!("a single item of `{name}` that is not met makes this false"),
-                format!("for how good the answer is use `fraction({name})` or `points({name})`; if all really must be met, write `fraction({name}) == 1`"),
+                format!(
+                    "for how good the answer is use `fraction({name})` or `points({name})`; if all really must be met, write `fraction({name}) == 1`"
+                ),
             )
         } else {
             (
@@ -140,7 +152,9 @@ impl Elaborator<'_> {
                 ReadoutKind::Bands(bands) => {
                     edges.push((readout.source, bands.iter().filter_map(|b| b.below.clone()).collect(), readout.span));
                 }
-                ReadoutKind::Pass { at: Value::Number(at) } => edges.push((readout.source, vec![at.clone()], readout.span)),
+                ReadoutKind::Pass { at: Value::Number(at) } => {
+                    edges.push((readout.source, vec![at.clone()], readout.span))
+                }
                 _ => {}
             }
         }
@@ -154,6 +168,7 @@ impl Elaborator<'_> {
                 edges.push((*source, limits, node.span));
             }
         }
+        let mut found = Vec::new();
         for (source, limits, reader) in edges {
             let mut at = source;
             // Gates stand in a row: each one's base comes before it.
@@ -165,7 +180,7 @@ impl Elaborator<'_> {
                     && let Some(Input::Constant(Value::Number(cap))) = operation.one("at")
                     && limits.contains(cap)
                 {
-                    let found = Diagnostic::warning(
+                    let lint = Diagnostic::warning(
                         Code::CAP_ON_EDGE,
                         self.node_of(at).map(|n| n.span).unwrap_or_default(),
                         format!("what is capped at {cap} still counts as {cap} or more"),
@@ -173,7 +188,7 @@ impl Elaborator<'_> {
                     )
                     .also(reader, format!("{cap} belongs to the upper side here"))
                     .help(format!("cap below {cap} if what is capped must not get there"));
-                    self.sink.push(found);
+                    found.push(lint);
                 }
                 match operation.one("base") {
                     Some(Input::Node(base)) if base.index() < at.index() => at = *base,
@@ -181,5 +196,6 @@ impl Elaborator<'_> {
                 }
             }
         }
+        found.into_iter().for_each(|lint| self.sink.push(lint));
     }
 }

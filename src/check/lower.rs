@@ -160,15 +160,11 @@ impl<'a> Elaborator<'a> {
             ExprKind::Unknown => Lowered::Constant(Literal::Unknown),
             ExprKind::Path(path) => self.path(env, path),
             ExprKind::Index(path, number) => self.index(env, path, number, expr.span),
-            ExprKind::Call { callee, args, table } => {
-                self.call(env, expr, callee, args, table.as_ref(), place, None)
-            }
+            ExprKind::Call { callee, args, table } => self.call(env, expr, callee, args, table.as_ref(), place, None),
             ExprKind::Unary(UnaryOp::Not, inner) => self.not(env, expr, inner, place),
             ExprKind::Unary(UnaryOp::Negate, inner) => self.negated(env, expr, inner, place),
             ExprKind::Binary(op, at, left, right) => self.binary(env, expr, *op, *at, left, right, place),
-            ExprKind::If { condition, then, otherwise } => {
-                self.branches(env, expr, condition, then, otherwise, place)
-            }
+            ExprKind::If { condition, then, otherwise } => self.branches(env, expr, condition, then, otherwise, place),
             ExprKind::Text(_) | ExprKind::Type(_) | ExprKind::List(_) => {
                 self.report(env, no_judgment(expr));
                 Lowered::Error
@@ -280,10 +276,9 @@ impl<'a> Elaborator<'a> {
                 "compare it (`{name} >= 3`), or make a criterion of it: `criterion NAME: score[0..10] {{ judge rule(clamp({name}, \
                  to: score[0..10])) }}`"
             ),
-            _ => format!(
-                "let a judge answer a question about it, or compute something with a rule: `criterion NAME: bool {{ judge \
-                 rule(…) }}`"
-            ),
+            _ => "let a judge answer a question about it, or compute something with a rule: `criterion NAME: bool { judge \
+                  rule(…) }`"
+                .to_owned(),
         };
         self.report(
             env,
@@ -332,9 +327,9 @@ impl<'a> Elaborator<'a> {
 
     /// The diagnostic of a name that nothing declares; `labels` are labels that could have stood in its place.
     pub fn unknown_name(&self, env: &Env<'_>, name: &ast::Name, within: usize, labels: Option<&Type>) -> Diagnostic {
-        let mut near: Vec<&str> = self.scopes.names(within, |kind| {
-            !matches!(kind, DeclKind::Scale(_) | DeclKind::Define(_) | DeclKind::Readout(_))
-        });
+        let mut near: Vec<&str> = self
+            .scopes
+            .names(within, |kind| !matches!(kind, DeclKind::Scale(_) | DeclKind::Define(_) | DeclKind::Readout(_)));
         near.extend(env.params.iter().flat_map(|p| p.keys().copied()));
         near.extend(labels.and_then(Type::labels).iter().flat_map(|l| l.iter().map(|l| &**l)));
         near.sort_unstable();
@@ -370,6 +365,7 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Types an application and adds its node.
+    #[expect(clippy::too_many_arguments, reason = "an application, and where it stands")]
     pub fn apply(
         &mut self,
         env: &Env<'_>,

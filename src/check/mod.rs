@@ -31,9 +31,6 @@ mod reach;
 mod readout;
 pub mod spec;
 
-#[cfg(test)]
-mod tests;
-
 use crate::catalog::NodeId;
 use crate::diagnostics::{Code, Diagnostic, Sink};
 use crate::graph::{Program, ReadoutKind, Tie};
@@ -44,7 +41,7 @@ use crate::resolve::scope::Scopes;
 use crate::source::FileId;
 use crate::source::files::Files;
 use crate::syntax::ast::{FileKind, ItemKind};
-use elaborate::{Elaborator, State};
+use elaborate::Elaborator;
 use lower::{Env, Lowered};
 
 /// What checking gives.
@@ -87,7 +84,8 @@ pub fn check(files: &mut Files, file: FileId) -> Checked {
 /// Requirements and tests, typed against the finished program.
 fn specify(units: &[Unit], program: &mut Program, sink: &mut Sink) {
     let Some(unit) = units.first() else { return };
-    let of = |wanted: fn(&ItemKind) -> bool| unit.tree.items.iter().filter(move |i| wanted(&i.kind)).collect::<Vec<_>>();
+    let of =
+        |wanted: fn(&ItemKind) -> bool| unit.tree.items.iter().filter(move |i| wanted(&i.kind)).collect::<Vec<_>>();
     let requires = of(|kind| matches!(kind, ItemKind::Require(_)));
     let tests = of(|kind| matches!(kind, ItemKind::Test(_)));
     spec::elaborate(program, &requires, &tests, sink);
@@ -168,11 +166,5 @@ impl Elaborator<'_> {
         let mut seen = std::collections::HashSet::new();
         observed.retain(|id| seen.insert(*id));
         observed
-    }
-
-    /// Whether a declaration came to nothing.
-    #[must_use]
-    fn failed(&self, at: usize) -> bool {
-        matches!(self.states.get(at), Some(State::Failed))
     }
 }

@@ -42,11 +42,12 @@ impl Elaborator<'_> {
 
     fn reach_of_nodes(&mut self, roots: &[NodeId]) {
         let inputs = inputs(self);
-        let lost: HashSet<usize> =
-            unreached(&inputs, roots.iter().map(|id| id.index())).into_iter().filter(|at| !self.is_scratch(*at)).collect();
+        let lost: HashSet<usize> = unreached(&inputs, roots.iter().map(|id| id.index()))
+            .into_iter()
+            .filter(|at| !self.is_scratch(*at))
+            .collect();
         // Of what hangs together only what nothing reads is named: the rest follows from it.
-        let read: HashSet<usize> =
-            lost.iter().flat_map(|at| inputs.get(*at).into_iter().flatten().copied()).collect();
+        let read: HashSet<usize> = lost.iter().flat_map(|at| inputs.get(*at).into_iter().flatten().copied()).collect();
         let gone = |id: NodeId| lost.contains(&id.index()) && !read.contains(&id.index());
         let mut found = Vec::new();
         for (decl, state) in self.scopes.decls.iter().zip(&self.states).filter(|(d, _)| d.unit == 0) {
@@ -128,7 +129,9 @@ impl Elaborator<'_> {
             };
             if idle {
                 let what = match decl.kind {
-                    DeclKind::Field(..) => ("no judge sees it and no rule reads it", "delete it, or let a criterion see it"),
+                    DeclKind::Field(..) => {
+                        ("no judge sees it and no rule reads it", "delete it, or let a criterion see it")
+                    }
                     _ => ("nothing names it", "delete it, or use it"),
                 };
                 self.sink.push(
@@ -147,7 +150,7 @@ impl Elaborator<'_> {
     /// The fields that some criterion shows or reads.
     fn fields_read(&self) -> HashSet<crate::graph::FieldId> {
         let mut read = HashSet::new();
-        let mut add = |criterion: &crate::graph::Criterion| {
+        let add = |read: &mut HashSet<crate::graph::FieldId>, criterion: &crate::graph::Criterion| {
             let rules = criterion.applies.iter().chain(match &criterion.procedure {
                 Procedure::Rule(rule) => Some(rule),
                 _ => None,
@@ -161,9 +164,9 @@ impl Elaborator<'_> {
         };
         for node in &self.nodes {
             match &node.kind {
-                NodeKind::Criterion(criterion) => add(criterion),
+                NodeKind::Criterion(criterion) => add(&mut read, criterion),
                 NodeKind::Items { field, template } => {
-                    add(template);
+                    add(&mut read, template);
                     read.insert(*field);
                 }
                 NodeKind::Operator(_) => {}

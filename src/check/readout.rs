@@ -70,7 +70,9 @@ impl<'a> Elaborator<'a> {
                         sink_span = Some((made.source, source_span));
                         all.sink = Some(made.source);
                     }
-                    Some((sink, first)) if sink != made.source => self.second_sink(sink, first, made.source, source_span),
+                    Some((sink, first)) if sink != made.source => {
+                        self.second_sink(sink, first, made.source, source_span)
+                    }
                     Some(_) => {}
                 }
             }
@@ -86,7 +88,10 @@ impl<'a> Elaborator<'a> {
     fn no_readout(&mut self, named: bool) {
         let Some(scope) = self.scopes.scopes.first() else { return };
         let tree = &scope.unit.tree;
-        if tree.kind == ast::FileKind::Library || scope.lost || tree.name.is_none() || tree.items.iter().any(|i| i.poisoned)
+        if tree.kind == ast::FileKind::Library
+            || scope.lost
+            || tree.name.is_none()
+            || tree.items.iter().any(|i| i.poisoned)
         {
             return;
         }
@@ -219,8 +224,7 @@ impl<'a> Elaborator<'a> {
         if Op::called(word).is_some() {
             return not_a_name(span);
         }
-        let known: Vec<&str> =
-            readouts::READOUTS.iter().filter(|r| r.mode == mode.word()).map(|r| r.word).collect();
+        let known: Vec<&str> = readouts::READOUTS.iter().filter(|r| r.mode == mode.word()).map(|r| r.word).collect();
         let found = Diagnostic::error(
             Code::READOUT_FORM,
             span,
@@ -427,7 +431,8 @@ impl<'a> Elaborator<'a> {
                                 }
                                 other => other.node(),
                             };
-                            let node = id.and_then(|id| self.node_of(id).map(|n| (id, n.ty.clone(), Arc::clone(&n.name))));
+                            let node =
+                                id.and_then(|id| self.node_of(id).map(|n| (id, n.ty.clone(), Arc::clone(&n.name))));
                             spans.add(0, arg.value.span, None);
                             keys.push(node);
                         }
@@ -451,11 +456,6 @@ fn tie_form(span: Span) -> Diagnostic {
 }
 
 fn not_a_name(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        Code::READOUT_ARGUMENT,
-        span,
-        "a readout reads a node by its name",
-        "this computes something",
-    )
-    .help("declare it before, for example `transform final = …`, and write its name here")
+    Diagnostic::error(Code::READOUT_ARGUMENT, span, "a readout reads a node by its name", "this computes something")
+        .help("declare it before, for example `transform final = …`, and write its name here")
 }
