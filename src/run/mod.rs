@@ -9,5 +9,6 @@ pub mod judgment;
 mod leaf;
 pub mod readout;
 pub mod record;
+pub mod spec;
 
 pub use leaf::{ItemState, Leaf, Missing, MissingReason, blank_leaves};

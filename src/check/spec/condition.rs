@@ -223,7 +223,7 @@ impl Reader<'_> {
                 );
                 return report(sink, wrong.help("use `== unknown` or `!= unknown`"));
             }
-            SideKind::Value(ty) if unknown && !ty.optional => {
+            SideKind::Value(ty) if unknown && !self.may_be_unknown(&side.operand, ty) => {
                 let headline = format!("`{}` is never unknown: its type is `{ty}`", side.name);
                 return report(sink, Diagnostic::error(Code::SPEC_VALUE, constant.span, headline, "never so"));
             }
@@ -266,6 +266,12 @@ impl Reader<'_> {
         };
         let (left, right) = if turned { (right, side.operand) } else { (side.operand, right) };
         Some(Condition::Compare { op, left, right })
+    }
+
+    /// Whether an operand can be unknown. A readout abstains where the sink is unknown, whatever it reads itself.
+    fn may_be_unknown(&self, operand: &Operand, ty: &Type) -> bool {
+        let sink = || self.names.node(self.names.program.sink).is_some_and(|sink| sink.ty.optional);
+        ty.optional || matches!(operand, Operand::Readout { .. }) && sink()
     }
 
     /// What a word means beside a pairwise readout or a `best`.
