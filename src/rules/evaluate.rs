@@ -137,147 +137,144 @@ fn broken<'a>() -> Found<'a> {
 }
 
 /// Computes a node over the fields of a record.
+///
+/// Only what recurses stands here, so that its frame stays small; [`one`] and [`two`] do the work on values.
 pub(super) fn evaluate<'a>(node: &'a Node, fields: &'a dyn FieldValues) -> Found<'a> {
-    let text = |node: &'a Node| -> Result<Option<Cow<'a, str>>, RuleError> {
-        match evaluate(node, fields)? {
-            Val::Text(text) => Ok(Some(text)),
-            Val::Unknown => Ok(None),
-            _ => fault("the rule does not fit its own types".to_owned()),
-        }
-    };
-    let number = |node: &'a Node| -> Result<Option<Number>, RuleError> {
-        match evaluate(node, fields)? {
-            Val::Number(n) => Ok(Some(n)),
-            Val::Unknown => Ok(None),
-            _ => fault("the rule does not fit its own types".to_owned()),
-        }
-    };
-    let count = |n: usize| Val::Number(Number::from(n));
-    macro_rules! known {
-        ($value:expr) => {
-            match $value {
-                Some(value) => value,
-                None => return Ok(Val::Unknown),
-            }
-        };
-    }
-    Ok(match node {
-        Node::Unknown => Val::Unknown,
-        Node::Bool(b) => Val::Bool(*b),
-        Node::Number(n) => Val::Number(n.clone()),
-        Node::Text(t) => Val::Text(Cow::Borrowed(t)),
-        Node::Label(rank) => Val::Label(*rank),
-        Node::Field { name, kind, optional } => return field(name, *kind, *optional, fields),
-        Node::Read { as_, strict, of } => return read(*as_, *strict, evaluate(of, fields)?),
-        Node::OfText(function, of) => {
-            let t = known!(text(of)?);
-            match function {
-                OfText::WordCount => count(text::word_count(&t)),
-                OfText::CharCount => count(text::char_count(&t)),
-                OfText::SentenceCount => count(text::sentence_count(&t)),
-                OfText::LineCount => count(text::line_count(&t)),
-                OfText::JsonValid => Val::Bool(serde_json::from_str::<serde::de::IgnoredAny>(&t).is_ok()),
-                OfText::Lower => Val::Text(Cow::Owned(t.to_lowercase())),
-                OfText::Trim => Val::Text(match t {
-                    Cow::Borrowed(t) => Cow::Borrowed(t.trim()),
-                    Cow::Owned(t) => Cow::Owned(t.trim().to_owned()),
-                }),
-                OfText::NumberIn => text::number_in(&t).map_or(Val::Unknown, Val::Number),
-                OfText::CodeBlocks => Val::Texts(text::code_blocks(&t)),
-                OfText::Urls => Val::Texts(text::urls(&t)),
-            }
-        }
-        Node::Contains(of, part) => match evaluate(of, fields)? {
-            Val::Text(whole) => Val::Bool(whole.contains(&*known!(text(part)?))),
-            Val::Texts(list) => {
-                let part = known!(text(part)?);
-                Val::Bool(list.iter().any(|t| *t == part))
-            }
-            Val::Unknown => Val::Unknown,
-            _ => return broken(),
-        },
-        Node::StartsWith(of, part) => Val::Bool(known!(text(of)?).starts_with(&*known!(text(part)?))),
-        Node::EndsWith(of, part) => Val::Bool(known!(text(of)?).ends_with(&*known!(text(part)?))),
-        Node::Matches(regex, of) => Val::Bool(regex.is_match(&known!(text(of)?))),
-        Node::CountMatches(regex, of) => count(regex.find_iter(&known!(text(of)?)).count()),
-        Node::JsonGet(pointer, of) => return Ok(json_get(pointer, evaluate(of, fields)?)),
-        Node::JsonMatches(schema, of) => match evaluate(of, fields)? {
-            Val::Text(t) => Val::Bool(serde_json::from_str(&t).is_ok_and(|json| schema.is_valid(&json))),
-            Val::Json(json) => Val::Bool(schema.is_valid(&json)),
-            Val::Unknown => Val::Unknown,
-            _ => return broken(),
-        },
-        Node::Similarity(metric, a, b) => {
-            let (a, b) = (known!(text(a)?), known!(text(b)?));
-            match similarity(&a, &b, *metric) {
-                Some(n) => Val::Number(n),
-                None => {
-                    return fault(format!(
-                        "a text is too long for `similarity(…, metric: {})`, which compares at most {MOST_COMPARED} {}",
-                        metric.word(),
-                        if *metric == Metric::RougeL { "words" } else { "characters" },
-                    ));
-                }
-            }
-        }
-        Node::Turn(n, of) => match evaluate(of, fields)? {
-            Val::Json(chat) => return turn(*n, &chat),
-            Val::Unknown => Val::Unknown,
-            _ => return broken(),
-        },
-        Node::Transcript(of) => match evaluate(of, fields)? {
-            Val::Json(chat) => Val::Text(Cow::Owned(transcript(&chat)?)),
-            Val::Unknown => Val::Unknown,
-            _ => return broken(),
-        },
-        Node::Size(of) => match evaluate(of, fields)? {
-            Val::Texts(list) => count(list.len()),
-            Val::Json(json) => match &*json {
-                Json::Array(list) => count(list.len()),
-                Json::Object(map) => count(map.len()),
-                _ => match &**of {
-                    Node::Field { name, .. } => {
-                        return fault(format!("`size({name})` wants a JSON array or object, and `{name}` is neither"));
-                    }
-                    _ => Val::Unknown,
-                },
-            },
-            Val::Unknown => Val::Unknown,
-            _ => return broken(),
-        },
-        Node::Known(of) => Val::Bool(!matches!(evaluate(of, fields)?, Val::Unknown)),
+    match node {
+        Node::Unknown => Ok(Val::Unknown),
+        Node::Bool(b) => Ok(Val::Bool(*b)),
+        Node::Number(n) => Ok(Val::Number(n.clone())),
+        Node::Text(t) => Ok(Val::Text(Cow::Borrowed(t))),
+        Node::Label(rank) => Ok(Val::Label(*rank)),
+        Node::Field { name, kind, optional } => field(name, *kind, *optional, fields),
+        Node::Read { of, .. }
+        | Node::OfText(_, of)
+        | Node::Matches(_, of)
+        | Node::CountMatches(_, of)
+        | Node::JsonGet(_, of)
+        | Node::JsonMatches(_, of)
+        | Node::Turn(_, of)
+        | Node::Transcript(of)
+        | Node::Size(of)
+        | Node::Known(of)
+        | Node::Clamp { of, .. }
+        | Node::Round { of, .. }
+        | Node::Abs(of)
+        | Node::Negate(of)
+        | Node::Not(of) => one(node, evaluate(of, fields)?),
+        Node::Contains(a, b)
+        | Node::StartsWith(a, b)
+        | Node::EndsWith(a, b)
+        | Node::Similarity(_, a, b)
+        | Node::Binary(_, a, b) => two(node, evaluate(a, fields)?, evaluate(b, fields)?),
         Node::Otherwise(of, or) => match evaluate(of, fields)? {
-            Val::Unknown => return evaluate(or, fields),
-            known => known,
+            Val::Unknown => evaluate(or, fields),
+            known => Ok(known),
         },
-        Node::Clamp { lo, hi, of } => Val::Number(known!(number(of)?).max(lo.clone()).min(hi.clone())),
-        Node::Round { step, mode, of } => Val::Number(known!(number(of)?).round_step(step, *mode)),
-        Node::Abs(of) => Val::Number(known!(number(of)?).abs()),
+        Node::If(condition, then, otherwise) => match evaluate(condition, fields)?.bool() {
+            Some(true) => evaluate(then, fields),
+            Some(false) => evaluate(otherwise, fields),
+            None => Ok(Val::Unknown),
+        },
         Node::Extreme { greatest, of } => {
-            let mut best: Option<Number> = None;
-            let mut unknown = false;
-            for part in of {
-                // Every part is computed, so that a fault of the record shows whatever the others are.
-                match number(part)? {
-                    Some(n) if best.as_ref().is_none_or(|b| (n > *b) == *greatest) => best = Some(n),
-                    Some(_) => {}
-                    None => unknown = true,
+            // Every part is computed, so that a fault of the record shows whatever the others are.
+            let parts: Vec<Val<'a>> = of.iter().map(|part| evaluate(part, fields)).collect::<Result<_, _>>()?;
+            extreme(*greatest, parts)
+        }
+    }
+}
+
+/// A node of one part, from what that part is.
+fn one<'a>(node: &'a Node, value: Val<'a>) -> Found<'a> {
+    let count = |n: usize| Val::Number(Number::from(n));
+    Ok(match (node, value) {
+        (Node::Known(_), value) => Val::Bool(!matches!(value, Val::Unknown)),
+        (_, Val::Unknown) => Val::Unknown,
+        (Node::Read { as_, strict, .. }, value) => return read(*as_, *strict, value),
+        (Node::OfText(function, _), Val::Text(t)) => of_text(*function, t),
+        (Node::Matches(regex, _), Val::Text(t)) => Val::Bool(regex.is_match(&t)),
+        (Node::CountMatches(regex, _), Val::Text(t)) => count(regex.find_iter(&t).count()),
+        (Node::JsonGet(pointer, _), value) => json_get(pointer, value),
+        (Node::JsonMatches(schema, _), Val::Text(t)) => {
+            Val::Bool(serde_json::from_str(&t).is_ok_and(|json| schema.is_valid(&json)))
+        }
+        (Node::JsonMatches(schema, _), Val::Json(json)) => Val::Bool(schema.is_valid(&json)),
+        (Node::Turn(n, _), Val::Json(chat)) => return turn(*n, &chat),
+        (Node::Transcript(_), Val::Json(chat)) => Val::Text(Cow::Owned(transcript(&chat)?)),
+        (Node::Size(_), Val::Texts(list)) => count(list.len()),
+        (Node::Size(of), Val::Json(json)) => match (&*json, &**of) {
+            (Json::Array(list), _) => count(list.len()),
+            (Json::Object(map), _) => count(map.len()),
+            (_, Node::Field { name, .. }) => {
+                return fault(format!("`size({name})` wants a JSON array or object, and `{name}` is neither"));
+            }
+            _ => Val::Unknown,
+        },
+        (Node::Clamp { lo, hi, .. }, Val::Number(n)) => Val::Number(n.max(lo.clone()).min(hi.clone())),
+        (Node::Round { step, mode, .. }, Val::Number(n)) => Val::Number(n.round_step(step, *mode)),
+        (Node::Abs(_), Val::Number(n)) => Val::Number(n.abs()),
+        (Node::Negate(_), Val::Number(n)) => Val::Number(-n),
+        (Node::Not(_), Val::Bool(b)) => Val::Bool(!b),
+        _ => return broken(),
+    })
+}
+
+fn of_text(function: OfText, t: Cow<'_, str>) -> Val<'_> {
+    let count = |n: usize| Val::Number(Number::from(n));
+    match function {
+        OfText::WordCount => count(text::word_count(&t)),
+        OfText::CharCount => count(text::char_count(&t)),
+        OfText::SentenceCount => count(text::sentence_count(&t)),
+        OfText::LineCount => count(text::line_count(&t)),
+        OfText::JsonValid => Val::Bool(serde_json::from_str::<serde::de::IgnoredAny>(&t).is_ok()),
+        OfText::Lower => Val::Text(Cow::Owned(t.to_lowercase())),
+        OfText::Trim => Val::Text(match t {
+            Cow::Borrowed(t) => Cow::Borrowed(t.trim()),
+            Cow::Owned(t) => Cow::Owned(t.trim().to_owned()),
+        }),
+        OfText::NumberIn => text::number_in(&t).map_or(Val::Unknown, Val::Number),
+        OfText::CodeBlocks => Val::Texts(text::code_blocks(&t)),
+        OfText::Urls => Val::Texts(text::urls(&t)),
+    }
+}
+
+/// A node of two parts, from what they are.
+fn two<'a>(node: &'a Node, a: Val<'a>, b: Val<'a>) -> Found<'a> {
+    Ok(match (node, a, b) {
+        (Node::Binary(op, ..), a, b) => return binary(*op, &a, &b),
+        (_, Val::Unknown, _) | (_, _, Val::Unknown) => Val::Unknown,
+        (Node::Contains(..), Val::Text(whole), Val::Text(part)) => Val::Bool(whole.contains(&*part)),
+        (Node::Contains(..), Val::Texts(list), Val::Text(part)) => Val::Bool(list.iter().any(|t| *t == part)),
+        (Node::StartsWith(..), Val::Text(whole), Val::Text(part)) => Val::Bool(whole.starts_with(&*part)),
+        (Node::EndsWith(..), Val::Text(whole), Val::Text(part)) => Val::Bool(whole.ends_with(&*part)),
+        (Node::Similarity(metric, ..), Val::Text(a), Val::Text(b)) => match similarity(&a, &b, *metric) {
+            Some(n) => Val::Number(n),
+            None => {
+                return fault(format!(
+                    "a text is too long for `similarity(…, metric: {})`, which compares at most {MOST_COMPARED} {}",
+                    metric.word(),
+                    if *metric == Metric::RougeL { "words" } else { "characters" },
+                ));
+            }
+        },
+        _ => return broken(),
+    })
+}
+
+fn extreme(greatest: bool, parts: Vec<Val<'_>>) -> Found<'_> {
+    let mut best: Option<Number> = None;
+    for part in parts {
+        match part {
+            Val::Number(n) => {
+                if best.as_ref().is_none_or(|b| (n > *b) == greatest) {
+                    best = Some(n);
                 }
             }
-            if unknown { Val::Unknown } else { Val::Number(known!(best)) }
+            Val::Unknown => return Ok(Val::Unknown),
+            _ => return broken(),
         }
-        Node::Negate(of) => Val::Number(-known!(number(of)?)),
-        Node::Not(of) => evaluate(of, fields)?.bool().map_or(Val::Unknown, |b| Val::Bool(!b)),
-        Node::Binary(op, left, right) => {
-            let (left, right) = (evaluate(left, fields)?, evaluate(right, fields)?);
-            return binary(*op, &left, &right);
-        }
-        Node::If(condition, then, otherwise) => match evaluate(condition, fields)?.bool() {
-            Some(true) => return evaluate(then, fields),
-            Some(false) => return evaluate(otherwise, fields),
-            None => Val::Unknown,
-        },
-    })
+    }
+    best.map_or_else(broken, |n| Ok(Val::Number(n)))
 }
 
 fn field<'a>(name: &str, kind: FieldKind, optional: bool, fields: &'a dyn FieldValues) -> Found<'a> {

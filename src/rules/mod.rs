@@ -164,3 +164,6 @@ impl Rule {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

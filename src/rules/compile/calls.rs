@@ -28,133 +28,81 @@ impl<'e> Arguments<'e> {
     }
 }
 
+/// How many of a function's arguments, from the first, are computed; those behind them are written out.
+fn values(function: Function) -> usize {
+    match function {
+        Function::Contains | Function::StartsWith | Function::EndsWith | Function::Similarity | Function::Otherwise => {
+            2
+        }
+        Function::Min | Function::Max => usize::MAX,
+        _ => 1,
+    }
+}
+
+/// The only part; `None` where it is in error.
+fn one(parts: Vec<Option<Part>>) -> Option<Part> {
+    parts.into_iter().next().flatten()
+}
+
+/// Both parts; `None` where one is in error.
+fn two(parts: Vec<Option<Part>>) -> Option<[Part; 2]> {
+    let parts: Vec<Part> = parts.into_iter().collect::<Option<_>>()?;
+    parts.try_into().ok()
+}
+
+/// A call with its canonical text.
+fn call(function: Function, node: Node, kind: Kind, optional: bool, inside: &[String], span: Span) -> Option<Part> {
+    let text = format!("{}({})", function.word(), inside.join(", "));
+    Some(Part { node, kind, optional, text, tier: Tier::Atom, span })
+}
+
 impl Compiler<'_, '_> {
+    /// Compiles a call. The values among its arguments come first, so that nothing large stands on the stack meanwhile.
     pub(super) fn call(&mut self, callee: &Path, args: &[Arg], result: bool, span: Span) -> Option<Part> {
         let word = callee.dotted();
         let Some(function) = Function::from_word(&word) else { return self.no_function(&word, callee.span) };
         let arguments = self.arguments(function, args, span)?;
-        let plain = &arguments.plain;
-        let of = format!("`{word}`");
-        let (first, second) = (plain.first().copied(), plain.get(1).copied());
-        // The number of arguments has been checked.
-        let first = first?;
-        let done = |node: Node, kind: Kind, optional: bool, inside: &[String]| {
-            let text = format!("{word}({})", inside.join(", "));
-            Some(Part { node, kind, optional, text, tier: Tier::Atom, span })
-        };
-        let count = || Kind::Number(Range::count());
+        let result = result && function == Function::Otherwise;
+        let values = arguments.plain.iter().take(values(function));
+        let parts: Vec<Option<Part>> = values.map(|e| self.part(e, result)).collect();
+        self.typed(function, parts, &arguments, span)
+    }
+
+    /// Types a call whose values are compiled. The number of arguments has been checked.
+    fn typed(
+        &mut self,
+        function: Function,
+        parts: Vec<Option<Part>>,
+        arguments: &Arguments<'_>,
+        span: Span,
+    ) -> Option<Part> {
         match function {
-            Function::WordCount => self.of_text(OfText::WordCount, first, count(), &of, span),
-            Function::CharCount => self.of_text(OfText::CharCount, first, count(), &of, span),
-            Function::SentenceCount => self.of_text(OfText::SentenceCount, first, count(), &of, span),
-            Function::LineCount => self.of_text(OfText::LineCount, first, count(), &of, span),
-            Function::JsonValid => self.of_text(OfText::JsonValid, first, Kind::Bool, &of, span),
-            Function::Lower => self.of_text(OfText::Lower, first, Kind::Text, &of, span),
-            Function::Trim => self.of_text(OfText::Trim, first, Kind::Text, &of, span),
-            Function::CodeBlocks => self.of_text(OfText::CodeBlocks, first, Kind::Texts, &of, span),
-            Function::Urls => self.of_text(OfText::Urls, first, Kind::Texts, &of, span),
-            Function::NumberIn => {
-                let part = self.of_text(OfText::NumberIn, first, Kind::Number(Range::all()), &of, span)?;
-                Some(Part { optional: true, ..part })
-            }
-            Function::Contains | Function::StartsWith | Function::EndsWith => {
-                let (a, b) = (self.part(first, false), self.text(second?, &of));
-                let (a, b) = (a?, b?);
-                let list = function == Function::Contains && a.kind == Kind::Texts;
-                let a = if list { a } else { self.read(a, ReadAs::Text, &of)? };
-                let (optional, inside) = (a.optional || b.optional, [a.text, b.text]);
-                let (a, b) = (Box::new(a.node), Box::new(b.node));
-                let node = match function {
-                    Function::Contains => Node::Contains(a, b),
-                    Function::StartsWith => Node::StartsWith(a, b),
-                    _ => Node::EndsWith(a, b),
-                };
-                done(node, Kind::Bool, optional, &inside)
-            }
-            Function::Matches | Function::CountMatches => {
-                let (a, pattern) = (self.text(first, &of), self.pattern(second?, &word));
-                let (a, (regex, pattern)) = (a?, pattern?);
-                let inside = [a.text, pattern];
-                let (node, kind) = match function {
-                    Function::Matches => (Node::Matches(regex, Box::new(a.node)), Kind::Bool),
-                    _ => (Node::CountMatches(regex, Box::new(a.node)), count()),
-                };
-                done(node, kind, a.optional, &inside)
-            }
-            Function::JsonGet => {
-                let (a, pointer) = (self.json(first, &of), self.pointer(second?));
-                let (a, pointer) = (a?, pointer?);
-                let inside = [a.text, quote(&pointer)];
-                done(Node::JsonGet(pointer, Box::new(a.node)), Kind::Json { strict: false }, true, &inside)
-            }
-            Function::JsonMatches => {
-                let (a, schema) = (self.json(first, &of), self.schema(second?));
-                let (a, schema) = (a?, schema?);
-                let inside = [a.text, quote(&schema.text)];
-                done(Node::JsonMatches(schema, Box::new(a.node)), Kind::Bool, a.optional, &inside)
-            }
-            Function::Similarity => {
-                let (a, b) = (self.text(first, &of), self.text(second?, &of));
-                let metric = self.metric(&arguments, span);
-                let (a, b, metric) = (a?, b?, metric?);
-                let inside = [a.text, b.text, format!("metric: {}", metric.word())];
-                let node = Node::Similarity(metric, Box::new(a.node), Box::new(b.node));
-                done(node, Kind::Number(Range::unit()), a.optional || b.optional, &inside)
-            }
-            Function::Turn => {
-                let (a, n) = (self.chat(first, &of), self.turn_number(second?));
-                let (a, n) = (a?, n?);
-                done(Node::Turn(n, Box::new(a.node)), Kind::Text, true, &[a.text, n.to_string()])
-            }
-            Function::Transcript => {
-                let a = self.chat(first, &of)?;
-                done(Node::Transcript(Box::new(a.node)), Kind::Text, a.optional, &[a.text])
-            }
-            Function::Size => {
-                let a = self.part(first, false)?;
-                if !matches!(a.kind, Kind::Chat | Kind::Texts | Kind::Json { .. }) {
-                    let wrong = Diagnostic::error(
-                        Code::RULE_TYPE,
-                        a.span,
-                        format!("`size` counts a chat, a list or JSON, and this is {}", a.kind.words()),
-                        a.kind.words(),
-                    );
-                    return self.report(
-                        wrong.help("texts have `word_count`, `char_count`, `sentence_count` and `line_count`"),
-                    );
-                }
-                done(Node::Size(Box::new(a.node)), count(), a.optional, &[a.text])
-            }
-            Function::Known => {
-                let a = self.part(first, false)?;
-                done(Node::Known(Box::new(a.node)), Kind::Bool, false, &[a.text])
-            }
+            Function::WordCount => self.of_text(OfText::WordCount, parts, function, span),
+            Function::CharCount => self.of_text(OfText::CharCount, parts, function, span),
+            Function::SentenceCount => self.of_text(OfText::SentenceCount, parts, function, span),
+            Function::LineCount => self.of_text(OfText::LineCount, parts, function, span),
+            Function::JsonValid => self.of_text(OfText::JsonValid, parts, function, span),
+            Function::Lower => self.of_text(OfText::Lower, parts, function, span),
+            Function::Trim => self.of_text(OfText::Trim, parts, function, span),
+            Function::CodeBlocks => self.of_text(OfText::CodeBlocks, parts, function, span),
+            Function::Urls => self.of_text(OfText::Urls, parts, function, span),
+            Function::NumberIn => self.of_text(OfText::NumberIn, parts, function, span),
+            Function::Contains | Function::StartsWith | Function::EndsWith => self.part_of_text(function, parts, span),
+            Function::Matches | Function::CountMatches => self.search(function, parts, arguments, span),
+            Function::JsonGet | Function::JsonMatches => self.of_json(function, parts, arguments, span),
+            Function::Similarity => self.alike(parts, arguments, span),
+            Function::Turn | Function::Transcript => self.of_chat(function, parts, arguments, span),
+            Function::Size | Function::Known => self.of_any(function, parts, span),
             Function::Otherwise => {
-                let (a, b) = (self.part(first, result), self.part(second?, result));
-                let (a, b) = (a?, b?);
+                let [a, b] = two(parts)?;
                 let (a, b, kind) = self.unify(a, b, "the two sides of `otherwise`")?;
-                let inside = [a.text, b.text];
-                done(Node::Otherwise(Box::new(a.node), Box::new(b.node)), kind, a.optional && b.optional, &inside)
+                let (optional, inside) = (a.optional && b.optional, [a.text, b.text]);
+                call(function, Node::Otherwise(Box::new(a.node), Box::new(b.node)), kind, optional, &inside, span)
             }
-            Function::Clamp => {
-                let (a, to) = (self.number(first, &of), self.interval(&arguments, span));
-                let (a, (lo, hi, ty)) = (a?, to?);
-                let range = number(&a);
-                if matches!(ty.base, Base::Int { .. }) && !range.whole {
-                    let wrong = Diagnostic::error(
-                        Code::RULE_RANGE,
-                        a.span,
-                        format!("this need not be a whole number, and `{ty}` holds only those"),
-                        range.words(),
-                    );
-                    return self.report(wrong.help("round it first: `clamp(round(…), to: …)`"));
-                }
-                let kind = Kind::Number(range.clamp(&lo, &hi));
-                let inside = [a.text, format!("to: {ty}")];
-                done(Node::Clamp { lo, hi, of: Box::new(a.node) }, kind, a.optional, &inside)
-            }
+            Function::Clamp => self.clamp(parts, arguments, span),
             Function::Round => {
-                let (a, step, mode) = (self.number(first, &of), self.step(&arguments), self.rounding(&arguments));
+                let a = one(parts).and_then(|a| self.read(a, ReadAs::Number, "`round`"));
+                let (step, mode) = (self.step(arguments), self.rounding(arguments));
                 let (a, step, mode) = (a?, step?, mode?);
                 let kind = Kind::Number(number(&a).round(&step, mode));
                 let mut inside = vec![a.text];
@@ -164,25 +112,165 @@ impl Compiler<'_, '_> {
                 if mode != Rounding::default() {
                     inside.push(format!("mode: {}", mode.word()));
                 }
-                done(Node::Round { step, mode, of: Box::new(a.node) }, kind, a.optional, &inside)
+                call(function, Node::Round { step, mode, of: Box::new(a.node) }, kind, a.optional, &inside, span)
             }
             Function::Abs => {
-                let a = self.number(first, &of)?;
+                let a = one(parts)?;
+                let a = self.read(a, ReadAs::Number, "`abs`")?;
                 let kind = Kind::Number(number(&a).abs());
-                done(Node::Abs(Box::new(a.node)), kind, a.optional, &[a.text])
+                call(function, Node::Abs(Box::new(a.node)), kind, a.optional, &[a.text], span)
             }
-            Function::Min | Function::Max => {
-                let greatest = function == Function::Max;
-                let parts: Vec<Option<Part>> = plain.iter().map(|e| self.number(e, &of)).collect();
-                let parts: Vec<Part> = parts.into_iter().collect::<Option<_>>()?;
-                let ranges = parts.iter().map(number);
-                let range = ranges.reduce(|a, b| a.extreme(&b, greatest)).unwrap_or_else(Range::all);
-                let optional = parts.iter().any(|p| p.optional);
-                let inside: Vec<String> = parts.iter().map(|p| p.text.clone()).collect();
-                let of = parts.into_iter().map(|p| p.node).collect();
-                done(Node::Extreme { greatest, of }, Kind::Number(range), optional, &inside)
-            }
+            Function::Min | Function::Max => self.extreme(function, parts, span),
         }
+    }
+
+    fn of_text(&mut self, of_text: OfText, parts: Vec<Option<Part>>, function: Function, span: Span) -> Option<Part> {
+        let a = one(parts)?;
+        let a = self.text(a, function)?;
+        let kind = match of_text {
+            OfText::JsonValid => Kind::Bool,
+            OfText::Lower | OfText::Trim => Kind::Text,
+            OfText::CodeBlocks | OfText::Urls => Kind::Texts,
+            OfText::NumberIn => Kind::Number(Range::all()),
+            OfText::WordCount | OfText::CharCount | OfText::SentenceCount | OfText::LineCount => {
+                Kind::Number(Range::count())
+            }
+        };
+        let optional = a.optional || of_text == OfText::NumberIn;
+        call(function, Node::OfText(of_text, Box::new(a.node)), kind, optional, &[a.text], span)
+    }
+
+    fn part_of_text(&mut self, function: Function, parts: Vec<Option<Part>>, span: Span) -> Option<Part> {
+        let [a, b] = two(parts)?;
+        let list = function == Function::Contains && a.kind == Kind::Texts;
+        let a = if list { Some(a) } else { self.text(a, function) };
+        let (b, a) = (self.text(b, function), a);
+        let (a, b) = (a?, b?);
+        let (optional, inside) = (a.optional || b.optional, [a.text, b.text]);
+        let (a, b) = (Box::new(a.node), Box::new(b.node));
+        let node = match function {
+            Function::Contains => Node::Contains(a, b),
+            Function::StartsWith => Node::StartsWith(a, b),
+            _ => Node::EndsWith(a, b),
+        };
+        call(function, node, Kind::Bool, optional, &inside, span)
+    }
+
+    fn search(
+        &mut self,
+        function: Function,
+        parts: Vec<Option<Part>>,
+        arguments: &Arguments<'_>,
+        span: Span,
+    ) -> Option<Part> {
+        let a = one(parts).and_then(|a| self.text(a, function));
+        let pattern = arguments.plain.get(1).and_then(|p| self.pattern(p, function.word()));
+        let (a, (regex, pattern)) = (a?, pattern?);
+        let (node, kind) = match function {
+            Function::Matches => (Node::Matches(regex, Box::new(a.node)), Kind::Bool),
+            _ => (Node::CountMatches(regex, Box::new(a.node)), Kind::Number(Range::count())),
+        };
+        call(function, node, kind, a.optional, &[a.text, pattern], span)
+    }
+
+    fn of_json(
+        &mut self,
+        function: Function,
+        parts: Vec<Option<Part>>,
+        arguments: &Arguments<'_>,
+        span: Span,
+    ) -> Option<Part> {
+        let a = one(parts).and_then(|a| match a.kind {
+            Kind::Json { .. } | Kind::Chat => Some(a),
+            _ => self.text(a, function),
+        });
+        let second = arguments.plain.get(1)?;
+        if function == Function::JsonGet {
+            let (pointer, a) = (self.pointer(second)?, a?);
+            let inside = [a.text, quote(&pointer)];
+            return call(
+                function,
+                Node::JsonGet(pointer, Box::new(a.node)),
+                Kind::Json { strict: false },
+                true,
+                &inside,
+                span,
+            );
+        }
+        let (schema, a) = (self.schema(second)?, a?);
+        let inside = [a.text, quote(&schema.text)];
+        call(function, Node::JsonMatches(schema, Box::new(a.node)), Kind::Bool, a.optional, &inside, span)
+    }
+
+    fn alike(&mut self, parts: Vec<Option<Part>>, arguments: &Arguments<'_>, span: Span) -> Option<Part> {
+        let metric = self.metric(arguments, span);
+        let [a, b] = two(parts)?;
+        let (a, b) = (self.text(a, Function::Similarity), self.text(b, Function::Similarity));
+        let (a, b, metric) = (a?, b?, metric?);
+        let (optional, inside) = (a.optional || b.optional, [a.text, b.text, format!("metric: {}", metric.word())]);
+        let node = Node::Similarity(metric, Box::new(a.node), Box::new(b.node));
+        call(Function::Similarity, node, Kind::Number(Range::unit()), optional, &inside, span)
+    }
+
+    fn of_chat(
+        &mut self,
+        function: Function,
+        parts: Vec<Option<Part>>,
+        arguments: &Arguments<'_>,
+        span: Span,
+    ) -> Option<Part> {
+        let chat = one(parts).and_then(|a| self.chat(a, function));
+        if function == Function::Transcript {
+            let a = chat?;
+            return call(function, Node::Transcript(Box::new(a.node)), Kind::Text, a.optional, &[a.text], span);
+        }
+        let n = arguments.plain.get(1).and_then(|n| self.turn_number(n))?;
+        let a = chat?;
+        call(function, Node::Turn(n, Box::new(a.node)), Kind::Text, true, &[a.text, n.to_string()], span)
+    }
+
+    fn of_any(&mut self, function: Function, parts: Vec<Option<Part>>, span: Span) -> Option<Part> {
+        let a = one(parts)?;
+        if function == Function::Known {
+            return call(function, Node::Known(Box::new(a.node)), Kind::Bool, false, &[a.text], span);
+        }
+        if matches!(a.kind, Kind::Chat | Kind::Texts | Kind::Json { .. }) {
+            let kind = Kind::Number(Range::count());
+            return call(function, Node::Size(Box::new(a.node)), kind, a.optional, &[a.text], span);
+        }
+        let headline = format!("`size` counts a chat, a list or JSON, and this is {}", a.kind.words());
+        let wrong = Diagnostic::error(Code::RULE_TYPE, a.span, headline, a.kind.words());
+        self.report(wrong.help("texts have `word_count`, `char_count`, `sentence_count` and `line_count`"))
+    }
+
+    fn clamp(&mut self, parts: Vec<Option<Part>>, arguments: &Arguments<'_>, span: Span) -> Option<Part> {
+        let to = self.interval(arguments, span);
+        let a = one(parts).and_then(|a| self.read(a, ReadAs::Number, "`clamp`"));
+        let (a, (lo, hi, ty)) = (a?, to?);
+        let range = number(&a);
+        if matches!(ty.base, Base::Int { .. }) && !range.whole {
+            let headline = format!("this need not be a whole number, and `{ty}` holds only those");
+            let wrong = Diagnostic::error(Code::RULE_RANGE, a.span, headline, range.words())
+                .help("round it first: `clamp(round(…), to: …)`")
+                .suggestion("round it", super::wrap(a.span, "round(", ")"));
+            return self.report(wrong);
+        }
+        let kind = Kind::Number(range.clamp(&lo, &hi));
+        let inside = [a.text, format!("to: {ty}")];
+        call(Function::Clamp, Node::Clamp { lo, hi, of: Box::new(a.node) }, kind, a.optional, &inside, span)
+    }
+
+    fn extreme(&mut self, function: Function, parts: Vec<Option<Part>>, span: Span) -> Option<Part> {
+        let of = format!("`{}`", function.word());
+        let read = |p: Option<Part>, it: &mut Self| p.and_then(|p| it.read(p, ReadAs::Number, &of));
+        let parts: Vec<Option<Part>> = parts.into_iter().map(|p| read(p, self)).collect();
+        let parts: Vec<Part> = parts.into_iter().collect::<Option<_>>()?;
+        let greatest = function == Function::Max;
+        let range = parts.iter().map(number).reduce(|a, b| a.extreme(&b, greatest)).unwrap_or_else(Range::all);
+        let optional = parts.iter().any(|p| p.optional);
+        let inside: Vec<String> = parts.iter().map(|p| p.text.clone()).collect();
+        let of = parts.into_iter().map(|p| p.node).collect();
+        call(function, Node::Extreme { greatest, of }, Kind::Number(range), optional, &inside, span)
     }
 
     fn no_function(&mut self, word: &str, span: Span) -> Option<Part> {
@@ -274,35 +362,15 @@ impl Compiler<'_, '_> {
         fine.then_some(found)
     }
 
-    fn of_text(&mut self, function: OfText, arg: &Expr, kind: Kind, of: &str, span: Span) -> Option<Part> {
-        let part = self.text(arg, of)?;
-        let text = format!("{}({})", of.trim_matches('`'), part.text);
-        let node = Node::OfText(function, Box::new(part.node));
-        Some(Part { node, kind, optional: part.optional, text, tier: Tier::Atom, span })
+    fn text(&mut self, part: Part, function: Function) -> Option<Part> {
+        self.read(part, ReadAs::Text, &format!("`{}`", function.word()))
     }
 
-    fn text(&mut self, arg: &Expr, of: &str) -> Option<Part> {
-        let part = self.part(arg, false)?;
-        self.read(part, ReadAs::Text, of)
-    }
-
-    fn number(&mut self, arg: &Expr, of: &str) -> Option<Part> {
-        let part = self.part(arg, false)?;
-        self.read(part, ReadAs::Number, of)
-    }
-
-    /// A text that holds JSON, or JSON.
-    fn json(&mut self, arg: &Expr, of: &str) -> Option<Part> {
-        let part = self.part(arg, false)?;
-        if matches!(part.kind, Kind::Json { .. } | Kind::Chat) { Some(part) } else { self.read(part, ReadAs::Text, of) }
-    }
-
-    fn chat(&mut self, arg: &Expr, of: &str) -> Option<Part> {
-        let part = self.part(arg, false)?;
+    fn chat(&mut self, part: Part, function: Function) -> Option<Part> {
         if part.kind == Kind::Chat {
             return Some(part);
         }
-        let headline = format!("{of} wants a chat, and this is {}", part.kind.words());
+        let headline = format!("`{}` wants a chat, and this is {}", function.word(), part.kind.words());
         let wrong = Diagnostic::error(Code::RULE_TYPE, part.span, headline, part.kind.words());
         self.report(wrong.help("declare the field as `chat`: a list of `{role, content}`"))
     }

@@ -160,21 +160,25 @@ impl<'a, 's> Compiler<'a, 's> {
             ExprKind::Binary(op, at, left, right) => self.binary(*op, *at, left, right, span),
             ExprKind::If { condition, then, otherwise } => self.choose(condition, then, otherwise, result, span),
             ExprKind::Call { callee, args, table } => match table {
-                Some(table) => self.error(
-                    Code::RULE_TYPE,
-                    table.span,
-                    format!("`{}` with a table cannot stand in a rule", callee.dotted()),
-                    "a table in braces",
-                ),
+                Some(table) => self.no_table(callee, table.span),
                 None => self.call(callee, args, result, span),
             },
-            ExprKind::Index(..) | ExprKind::List(_) | ExprKind::Type(_) => self.error(
-                Code::RULE_TYPE,
-                span,
-                "this cannot stand in a rule",
-                "a rule is made of fields, functions, numbers, texts and conditions",
-            ),
+            ExprKind::Index(..) | ExprKind::List(_) | ExprKind::Type(_) => self.no_rule(span),
         }
+    }
+
+    fn no_rule(&mut self, span: Span) -> Option<Part> {
+        self.error(
+            Code::RULE_TYPE,
+            span,
+            "this cannot stand in a rule",
+            "a rule is made of fields, functions, numbers, texts and conditions",
+        )
+    }
+
+    fn no_table(&mut self, callee: &Path, span: Span) -> Option<Part> {
+        let headline = format!("`{}` with a table cannot stand in a rule", callee.dotted());
+        self.error(Code::RULE_TYPE, span, headline, "a table in braces")
     }
 
     /// The rank of a label of the expected type, where labels may stand.

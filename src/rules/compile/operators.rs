@@ -9,6 +9,10 @@ use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 impl Compiler<'_, '_> {
     pub(super) fn negate(&mut self, of: &Expr, span: Span) -> Option<Part> {
         let part = self.part(of, false)?;
+        self.negated(part, span)
+    }
+
+    fn negated(&mut self, part: Part, span: Span) -> Option<Part> {
         let part = self.read(part, ReadAs::Number, "`-`")?;
         let range = number(&part).negate();
         let text = format!("-{}", part.at(Tier::Atom));
@@ -18,6 +22,10 @@ impl Compiler<'_, '_> {
 
     pub(super) fn not(&mut self, of: &Expr, span: Span) -> Option<Part> {
         let part = self.part(of, false)?;
+        self.inverted(part, span)
+    }
+
+    fn inverted(&mut self, part: Part, span: Span) -> Option<Part> {
         let part = self.read(part, ReadAs::Bool, "`not`")?;
         let text = format!("not {}", part.at(Tier::Not));
         let node = Node::Not(Box::new(part.node));
@@ -25,18 +33,25 @@ impl Compiler<'_, '_> {
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, at: Span, left: &Expr, right: &Expr, span: Span) -> Option<Part> {
-        let compares = compares(op);
-        if compares && let Some(inner) = [left, right].into_iter().find(|e| is_comparison(e)) {
-            let wrong = Diagnostic::error(
-                Code::RULE_TYPE,
-                at,
-                "comparisons cannot be chained",
-                format!("compares a comparison with `{}`", op.symbol()),
-            );
-            return self.report(wrong.also(inner.span, "this is a yes or no").help("write `a < b and b < c`"));
-        }
+        self.unchained(op, at, left, right)?;
         let (a, b) = (self.part(left, false), self.part(right, false));
-        let (a, b) = (a?, b?);
+        self.joined(op, at, a?, b?, span)
+    }
+
+    /// Refuses `a < b < c`.
+    fn unchained(&mut self, op: BinaryOp, at: Span, left: &Expr, right: &Expr) -> Option<()> {
+        let Some(inner) = [left, right].into_iter().find(|e| compares(op) && is_comparison(e)) else { return Some(()) };
+        let wrong = Diagnostic::error(
+            Code::RULE_TYPE,
+            at,
+            "comparisons cannot be chained",
+            format!("compares a comparison with `{}`", op.symbol()),
+        );
+        self.report(wrong.also(inner.span, "this is a yes or no").help("write `a < b and b < c`"))
+    }
+
+    fn joined(&mut self, op: BinaryOp, at: Span, a: Part, b: Part, span: Span) -> Option<Part> {
+        let compares = compares(op);
         let of = format!("`{}`", op.symbol());
         let (a, b) = match op {
             BinaryOp::And | BinaryOp::Or => self.both(a, b, ReadAs::Bool, &of)?,
@@ -114,6 +129,16 @@ impl Compiler<'_, '_> {
             return self.report(wrong.help("ask whether there is a value: `known(…)`, `not known(…)`"));
         }
         let ordered = !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+        let countable = |kind: &Kind| matches!(kind, Kind::Number(_) | Kind::Json { .. });
+        if ordered && !countable(&a.kind) && !countable(&b.kind) {
+            let headline = format!(
+                "`{}` puts numbers in order, and these are {} and {}",
+                op.symbol(),
+                a.kind.words(),
+                b.kind.words()
+            );
+            return self.report(Diagnostic::error(Code::RULE_TYPE, at, headline, "no numbers"));
+        }
         let as_ = if ordered { Some(ReadAs::Number) } else { as_(&a.kind).or_else(|| as_(&b.kind)) };
         let Some(as_) = as_ else {
             let wrong = Diagnostic::error(
@@ -164,8 +189,12 @@ impl Compiler<'_, '_> {
         span: Span,
     ) -> Option<Part> {
         let condition = self.part(condition, false);
-        let condition = condition.and_then(|c| self.read(c, ReadAs::Bool, "`if`"));
         let (a, b) = (self.part(then, result), self.part(otherwise, result));
+        self.chosen(condition, a, b, span)
+    }
+
+    fn chosen(&mut self, condition: Option<Part>, a: Option<Part>, b: Option<Part>, span: Span) -> Option<Part> {
+        let condition = condition.and_then(|c| self.read(c, ReadAs::Bool, "`if`"));
         let (condition, a, b) = (condition?, a?, b?);
         let (a, b, kind) = self.unify(a, b, "the branches of `if`")?;
         let text = format!("if {} then {} else {}", condition.at(Tier::Or), a.at(Tier::Or), b.at(Tier::If));
