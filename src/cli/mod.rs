@@ -14,6 +14,7 @@ pub(crate) mod output;
 pub(crate) mod program;
 mod replay;
 mod run;
+mod summary;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -48,6 +49,10 @@ pub(crate) type CommandResult = miette::Result<ExitCode>;
 pub(crate) const FAULTS: u8 = 1;
 /// Something could not be read or written.
 pub(crate) const UNREADABLE: u8 = 2;
+/// Judgments are missing, so that some records are not decided.
+pub(crate) const OPEN: u8 = 3;
+/// Some records could not be run.
+pub(crate) const FAILED: u8 = 4;
 
 /// Runs the command line; what the process ends with.
 #[must_use]

@@ -4,11 +4,17 @@
 //! default. *Architecture Invariant:* the outcome is a function of the judgments, not of the order in which they arrive.
 
 pub mod bounds;
+pub mod driver;
+pub mod engine;
 pub mod evaluate;
 pub mod judgment;
 mod leaf;
 pub mod readout;
 pub mod record;
 pub mod spec;
+pub mod replay;
+pub mod result;
+pub mod summary;
+pub mod trace;
 
 pub use leaf::{ItemState, Leaf, Missing, MissingReason, blank_leaves};

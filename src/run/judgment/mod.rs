@@ -15,4 +15,4 @@ mod items;
 pub mod leaves;
 pub mod probabilities;
 
-pub use leaves::{Judged, JudgedItem, JudgedLeaf, judge};
+pub use leaves::{Basis, Judged, JudgedItem, JudgedLeaf, judge};
