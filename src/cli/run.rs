@@ -198,7 +198,10 @@ impl Progress {
         self.done += 1;
         if let Some(bar) = &self.bar {
             bar.set_position(self.done);
-        } else if self.done.is_multiple_of(64) && self.began.elapsed() > Duration::from_secs(1) && io::stderr().is_terminal() {
+        } else if self.done.is_multiple_of(64)
+            && self.began.elapsed() > Duration::from_secs(1)
+            && io::stderr().is_terminal()
+        {
             let bar = indicatif::ProgressBar::new_spinner();
             let style = indicatif::ProgressStyle::with_template("{spinner} {human_pos} records, {per_sec}, {elapsed}");
             bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_spinner()));

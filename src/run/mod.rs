@@ -11,9 +11,9 @@ pub mod judgment;
 mod leaf;
 pub mod readout;
 pub mod record;
-pub mod spec;
 pub mod replay;
 pub mod result;
+pub mod spec;
 pub mod summary;
 pub mod trace;
 
