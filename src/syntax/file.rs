@@ -2,11 +2,12 @@
 
 use super::ast::*;
 use super::cx::{Cx, Piece};
+use super::mend::Mended;
 use super::token::{Kind, Token, lex};
-use super::{grammar, mend};
-use crate::diagnostics::{Code, Diagnostic, Sink};
+use super::{expect, grammar, mend, prose};
+use crate::diagnostics::{Code, Diagnostic, Edit, Sink};
 use crate::source::{Source, Span};
-use lalrpop_util::ParseError;
+use std::collections::BTreeSet;
 
 /// What the automaton made of a text, and what is needed to put it together.
 pub(super) struct Tokens {
@@ -23,11 +24,19 @@ pub(super) fn whole(source: &Source) -> Span {
     Span::new(source.id, 0, source.text().len())
 }
 
+/// Errors beyond these are not told: whatever has that many is no program.
+const MOST_ERRORS: usize = 100;
+
 /// Parses a text; `start` marks what it is, where it is not a file.
 pub(super) fn pieces(source: &Source, start: Option<Kind>, sink: &mut Sink) -> (Piece, Tokens) {
-    let tokens = lex(source.text());
     let mut cx = Cx::new(source.text(), source.id);
-    let kept = mend::mend(source.text(), source.id, &tokens, &mut cx.found);
+    let range = if start.is_none() { prose::program(source, &mut cx.found) } else { 0..source.text().len() };
+    let mut tokens = lex(source.text().get(range.clone()).unwrap_or(""));
+    if range.start > 0 {
+        let offset = u32::try_from(range.start).unwrap_or(u32::MAX);
+        tokens.iter_mut().for_each(|t| (t.start, t.end) = (t.start + offset, t.end + offset));
+    }
+    let Mended { tokens: kept, units } = mend::mend(source.text(), source.id, &tokens, &mut cx.found);
     let marker = start.map(|kind| Ok((0, kind, 0)));
     let stream = marker.into_iter().chain(kept.iter().map(|t| Ok((t.start, t.kind, t.end))));
     let piece = match grammar::StartParser::new().parse(&mut cx, stream) {
@@ -37,13 +46,7 @@ pub(super) fn pieces(source: &Source, start: Option<Kind>, sink: &mut Sink) -> (
             Piece::Junk
         }
     };
-    let mut faults = Vec::new();
-    for error in std::mem::take(&mut cx.refused) {
-        let span = place(&error, source);
-        faults.push(span.start);
-        cx.found.push(Diagnostic::error(Code::SYNTAX, span, "this does not belong here", "not expected here"));
-    }
-    faults.sort_unstable();
+    let faults = tell(source, &mut cx, &units);
     for diagnostic in cx.found {
         sink.push(diagnostic);
     }
@@ -51,13 +54,29 @@ pub(super) fn pieces(source: &Source, start: Option<Kind>, sink: &mut Sink) -> (
     (piece, Tokens { kept, docs, faults })
 }
 
-fn place(error: &ParseError<u32, Kind, ()>, source: &Source) -> Span {
-    let (start, end) = match error {
-        ParseError::InvalidToken { location } | ParseError::UnrecognizedEof { location, .. } => (*location, *location),
-        ParseError::UnrecognizedToken { token, .. } | ParseError::ExtraToken { token } => (token.0, token.2),
-        ParseError::User { .. } => (0, 0),
-    };
-    Span { file: source.id, start, end }
+/// Turns what the automaton refused into diagnostics, one per declaration or statement, and none where a bracket or
+/// character that was reported already is the likely cause. Returns all places of faults, in order.
+fn tell(source: &Source, cx: &mut Cx<'_>, units: &[u32]) -> Vec<u32> {
+    let unit = |at: u32| units.partition_point(|start| *start <= at);
+    let mut told = BTreeSet::new();
+    let mut faults = Vec::new();
+    for diagnostic in &cx.found {
+        if matches!(diagnostic.code, Code::UNCLOSED | Code::STRAY_BRACKET | Code::BAD_CHARACTER | Code::TOO_DEEP) {
+            for label in &diagnostic.labels {
+                told.insert(unit(label.span.start));
+                faults.push(label.span.start);
+            }
+        }
+    }
+    for error in std::mem::take(&mut cx.refused) {
+        let place = expect::place(&error, source);
+        faults.push(place.start);
+        if told.insert(unit(place.start)) && cx.found.len() < MOST_ERRORS {
+            cx.found.push(expect::diagnostic(&error, source));
+        }
+    }
+    faults.sort_unstable();
+    faults
 }
 
 /// The runs of doc comments: those with nothing but single line breaks between them.
@@ -118,7 +137,6 @@ impl Tokens {
 
 /// The declarations of a text, without a header.
 pub(super) fn items(source: &Source, piece: Piece, tokens: &Tokens, sink: &mut Sink) -> Vec<Item> {
-    let _ = sink;
     let mut items: Vec<Item> = Vec::new();
     for piece in all(piece) {
         match piece {
@@ -130,6 +148,13 @@ pub(super) fn items(source: &Source, piece: Piece, tokens: &Tokens, sink: &mut S
                 if let Some(last) = items.last_mut() {
                     last.poisoned = true;
                 }
+            }
+            Piece::Header(_, _, span) => {
+                sink.push(
+                    Diagnostic::error(Code::HEADER, span, "a file has one header, at its beginning", "another header")
+                        .help("leave it out")
+                        .fix("leave it out", vec![Edit::new(span, "")]),
+                );
             }
             _ => {}
         }
@@ -148,24 +173,60 @@ fn all(piece: Piece) -> Vec<Piece> {
 pub(super) fn assemble(source: &Source, piece: Piece, tokens: &Tokens, sink: &mut Sink) -> File {
     let mut header = None;
     let mut rest = Vec::new();
+    let mut late = false;
     for piece in all(piece) {
         match piece {
-            Piece::Header(kind, name, span) if header.is_none() => header = Some((kind, name, span)),
+            Piece::Header(kind, name, span) if header.is_none() => {
+                late = !rest.is_empty();
+                header = Some((kind, name, span));
+            }
             piece => rest.push(piece),
         }
     }
-    if header.is_none() {
-        let at = tokens.kept.first().map_or(0, |t| t.start);
-        let span = Span { file: source.id, start: at, end: at };
-        sink.push(Diagnostic::error(
-            Code::HEADER,
-            span,
-            "the file does not say what it is",
-            "`rubric NAME` belongs here",
-        ));
+    match &header {
+        None => missing_header(source, tokens, sink),
+        Some((_, _, span)) if late => late_header(source, *span, tokens, sink),
+        Some(_) => {}
     }
     let doc = header.as_ref().and_then(|(_, _, span)| tokens.doc(source, span.start));
     let items = items(source, Piece::All(rest), tokens, sink);
     let (kind, name) = header.map_or((FileKind::Rubric, None), |(kind, name, _)| (kind, Some(name)));
     File { kind, name, doc, items, span: whole(source) }
+}
+
+fn missing_header(source: &Source, tokens: &Tokens, sink: &mut Sink) {
+    let at = tokens.kept.first().map_or(0, |t| t.start);
+    // A header that could not be read has been reported.
+    let unread = tokens.kept.first().is_some_and(|t| matches!(t.kind, Kind::KwRubric | Kind::KwLibrary));
+    if unread {
+        return;
+    }
+    let span = Span { file: source.id, start: at, end: at };
+    let stem = source.name.rsplit(['/', '\\']).next().and_then(|n| n.split('.').next()).unwrap_or("");
+    let stem = stem.replace(['-', ' '], "_");
+    let name = if super::print::is_word(&stem) { stem } else { "my_rubric".to_owned() };
+    sink.push(
+        Diagnostic::error(Code::HEADER, span, "the file does not say what it is", "the header is missing here")
+            .help(format!(
+                "begin the file with `rubric {name}` (a program) or `library {name}` (parts for other files)"
+            ))
+            .fix(format!("begin with `rubric {name}`"), vec![Edit::new(span, format!("rubric {name}\n\n"))]),
+    );
+}
+
+fn late_header(source: &Source, span: Span, tokens: &Tokens, sink: &mut Sink) {
+    let at = tokens.kept.first().map_or(0, |t| t.start);
+    let start = Span { file: source.id, start: at, end: at };
+    let text = source.slice(span).to_owned();
+    sink.push(
+        Diagnostic::error(
+            Code::HEADER,
+            span,
+            format!("`{text}` must be the first declaration"),
+            "not at the beginning",
+        )
+        .also(start, "the file begins here")
+        .help("move it to the beginning of the file")
+        .fix("move it to the beginning", vec![Edit::new(start, format!("{text}\n\n")), Edit::new(span, "")]),
+    );
 }

@@ -8,9 +8,14 @@
 //! *Architecture Invariant:* a tree with errors never lowers.
 
 pub mod ast;
+mod brackets;
 mod cx;
+mod expect;
 mod file;
 mod mend;
+pub mod print;
+mod prose;
+mod ranges;
 mod slips;
 mod text;
 pub mod token;
