@@ -31,7 +31,9 @@ impl Mender<'_> {
             }
         }
         let span = self.span(Token { end: last.end, ..token });
-        self.report(too_deep(span));
+        if !std::mem::replace(&mut self.deep, true) {
+            self.report(too_deep(span));
+        }
         self.push(token);
         if token.kind == Kind::LParen {
             self.push(Token { kind: Kind::Unknown, start: token.end, end: token.end });

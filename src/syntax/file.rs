@@ -4,10 +4,9 @@ use super::ast::*;
 use super::cx::{Cx, Piece};
 use super::mend::Mended;
 use super::token::{Kind, Token, lex};
-use super::{expect, grammar, mend, prose};
+use super::{cascade, grammar, mend, prose};
 use crate::diagnostics::{Code, Diagnostic, Edit, Sink};
 use crate::source::{Source, Span};
-use std::collections::BTreeSet;
 
 /// What the automaton made of a text, and what is needed to put it together.
 pub(super) struct Tokens {
@@ -23,9 +22,6 @@ pub(super) struct Tokens {
 pub(super) fn whole(source: &Source) -> Span {
     Span::new(source.id, 0, source.text().len())
 }
-
-/// Errors beyond these are not told: whatever has that many is no program.
-const MOST_ERRORS: usize = 100;
 
 /// Parses a text; `start` marks what it is, where it is not a file.
 pub(super) fn pieces(source: &Source, start: Option<Kind>, sink: &mut Sink) -> (Piece, Tokens) {
@@ -46,37 +42,12 @@ pub(super) fn pieces(source: &Source, start: Option<Kind>, sink: &mut Sink) -> (
             Piece::Junk
         }
     };
-    let faults = tell(source, &mut cx, &units);
+    let faults = cascade::settle(source, &mut cx.found, &cx.refused, &units);
     for diagnostic in cx.found {
         sink.push(diagnostic);
     }
     let docs = docs(&tokens);
     (piece, Tokens { kept, docs, faults })
-}
-
-/// Turns what the automaton refused into diagnostics, one per declaration or statement, and none where a bracket or
-/// character that was reported already is the likely cause. Returns all places of faults, in order.
-fn tell(source: &Source, cx: &mut Cx<'_>, units: &[u32]) -> Vec<u32> {
-    let unit = |at: u32| units.partition_point(|start| *start <= at);
-    let mut told = BTreeSet::new();
-    let mut faults = Vec::new();
-    for diagnostic in &cx.found {
-        if matches!(diagnostic.code, Code::UNCLOSED | Code::STRAY_BRACKET | Code::BAD_CHARACTER | Code::TOO_DEEP) {
-            for label in &diagnostic.labels {
-                told.insert(unit(label.span.start));
-                faults.push(label.span.start);
-            }
-        }
-    }
-    for error in std::mem::take(&mut cx.refused) {
-        let place = expect::place(&error, source);
-        faults.push(place.start);
-        if told.insert(unit(place.start)) && cx.found.len() < MOST_ERRORS {
-            cx.found.push(expect::diagnostic(&error, source));
-        }
-    }
-    faults.sort_unstable();
-    faults
 }
 
 /// The runs of doc comments: those with nothing but single line breaks between them.

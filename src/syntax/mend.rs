@@ -65,6 +65,8 @@ pub(super) struct Mender<'a> {
     pub assigned: bool,
     /// Where declarations and statements begin, in order.
     pub units: Vec<u32>,
+    /// Whether this declaration has been found too deep.
+    pub deep: bool,
     /// Tokens that have been dealt with out of turn: the index of the first, and how many.
     pub skip: Vec<(usize, usize)>,
 }
@@ -91,6 +93,7 @@ pub(super) fn mend(text: &str, file: FileId, tokens: &[Token], found: &mut Vec<D
         assigned: false,
         units: Vec::new(),
         skip: Vec::new(),
+        deep: false,
     };
     mender.run();
     found.append(&mut mender.found);
@@ -190,6 +193,7 @@ impl Mender<'_> {
         self.units.push(token.start);
         if self.place() == Place::Top {
             self.assigned = false;
+            self.deep = false;
         }
         if let Some(open) = self.stack.last_mut() {
             open.head = kind;
@@ -271,6 +275,14 @@ impl Mender<'_> {
             _ => {}
         }
         if !complete {
+            // Behind something unfinished, at the beginning of a line.
+            return lookup(DECLARATIONS, self.slice(token)).filter(|_| self.declaration_begins(token));
+        }
+        // `require "title" PROPERTY(…)`
+        if before == Some(Kind::Text)
+            && self.before2() == Some(Kind::KwRequire)
+            && self.next_kind() == Some(Kind::LParen)
+        {
             return None;
         }
         // `readout pointwise NAME =`: the second word is a name even if it could begin a declaration.

@@ -9,6 +9,7 @@
 
 pub mod ast;
 mod brackets;
+mod cascade;
 mod cx;
 mod expect;
 mod file;
@@ -60,5 +61,7 @@ pub fn parse_items(source: &Source, sink: &mut Sink) -> Vec<ast::Item> {
     file::items(source, pieces, &tokens, sink)
 }
 
+#[cfg(test)]
+mod robust;
 #[cfg(test)]
 mod tests;
