@@ -112,7 +112,7 @@ impl Mender<'_> {
     /// Whole numbers beyond 0 to 1 are most likely a scale of whole numbers.
     fn add_word(&mut self, range: &Range, start: u32, end: u32) {
         let (low, high) = (self.slice(range.low.1), self.slice(range.high.1));
-        let whole = !low.contains(['.', '%']) && !high.contains(['.', '%']) && !(low == "0" && high == "1");
+        let whole = !(low.contains(['.', '%']) || high.contains(['.', '%']) || low == "0" && high == "1");
         let (kind, name) = if whole { (Kind::AddInt, "int") } else { (Kind::AddScore, "score") };
         let written = self.written(range, name);
         let span = self.span(Token { kind, start, end });
