@@ -35,5 +35,4 @@ codes! {
     VETO_NEEDS_TO = 432, "a veto that does not know what is lowest";
     NUMBERS_TOO_LARGE = 433, "numbers that grow beyond all bounds";
     NOTHING_JUDGED = 434, "an expression in which nothing is judged";
-    BUNDLE_NOT_TAKEN = 435, "a checklist where the operator takes none";
 }
