@@ -10,6 +10,8 @@ mod parse;
 mod print;
 mod roots;
 mod round;
+#[cfg(test)]
+mod tests;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -64,8 +66,12 @@ impl Number {
         {
             return Number(Repr::Small { n, d: 1 });
         }
-        let g = gcd(n.unsigned_abs(), d.unsigned_abs());
-        let g = i128::try_from(g).unwrap_or(1).max(1);
+        // Most fractions fit machine words, in which both the divisor and the quotients are several times cheaper.
+        if let (Ok(n), Ok(d)) = (i64::try_from(n), i64::try_from(d)) {
+            let g = i64::try_from(n.unsigned_abs().gcd(&d.unsigned_abs())).unwrap_or(1).max(1);
+            return Number(Repr::Small { n: n / g, d: d / g });
+        }
+        let g = i128::try_from(n.unsigned_abs().gcd(&d.unsigned_abs())).unwrap_or(1).max(1);
         let (n, d) = (n / g, d / g);
         match (i64::try_from(n), i64::try_from(d)) {
             (Ok(n), Ok(d)) => Number(Repr::Small { n, d }),
@@ -164,13 +170,6 @@ impl Number {
     }
 }
 
-fn gcd(a: u128, b: u128) -> u128 {
-    match (u64::try_from(a), u64::try_from(b)) {
-        (Ok(a), Ok(b)) => u128::from(a.gcd(&b)),
-        _ => a.gcd(&b),
-    }
-}
-
 impl Default for Number {
     fn default() -> Self {
         Number::ZERO
@@ -248,7 +247,10 @@ impl Neg for Number {
     type Output = Number;
     fn neg(self) -> Number {
         match self.0 {
-            Repr::Small { n, d } => Number::from_i128(-i128::from(n), i128::from(d)),
+            Repr::Small { n, d } => match n.checked_neg() {
+                Some(n) => Number(Repr::Small { n, d }),
+                None => Number::from_i128(-i128::from(n), i128::from(d)),
+            },
             Repr::Big(r) => Number::from_big(-*r),
         }
     }
@@ -257,7 +259,13 @@ impl Neg for Number {
 impl Sub<&Number> for &Number {
     type Output = Number;
     fn sub(self, other: &Number) -> Number {
-        self + &(-other.clone())
+        match (&self.0, &other.0) {
+            (Repr::Small { n: a, d: b }, Repr::Small { n: c, d: e }) => Number::from_i128(
+                i128::from(*a) * i128::from(*e) - i128::from(*c) * i128::from(*b),
+                i128::from(*b) * i128::from(*e),
+            ),
+            _ => Number::from_big(self.big() - other.big()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 use super::Number;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use std::str::FromStr;
 
 /// Digits that a written number may have, its exponent included.
@@ -58,9 +58,9 @@ impl Number {
         // The common case: it fits a machine word, and no big number is made.
         if (-18..=0).contains(&shift)
             && whole.len() + fraction.len() <= 18
-            && let Ok(n) = format!("{whole}{fraction}").parse::<i64>()
             && let Ok(shift) = u32::try_from(-shift)
         {
+            let n = whole.bytes().chain(fraction.bytes()).fold(0_i64, |n, b| n * 10 + i64::from(b - b'0'));
             let n = if negative { -n } else { n };
             return Ok(Number::from_i128(i128::from(n), 10_i128.pow(shift)));
         }
@@ -77,7 +77,8 @@ impl Number {
         Ok(Number::from_big(if shift >= 0 { BigRational::from_integer(n * ten) } else { BigRational::new(n, ten) }))
     }
 
-    /// Reads what [`Number::exact`] writes: a whole number, a fraction `n/d`, or a decimal.
+    /// Reads what [`Number::exact`] writes: a whole number, a fraction `n/d` without blanks and with the sign in front, or a
+    /// decimal. The fraction need not be reduced.
     ///
     /// # Errors
     /// As [`Number::from_decimal`], and [`NumberError::ZeroDenominator`].
@@ -85,22 +86,20 @@ impl Number {
         let Some((n, d)) = text.split_once('/') else {
             return Number::from_decimal(text);
         };
+        let bad = || NumberError::NotANumber(text.chars().take(40).collect());
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        if !digits(n.strip_prefix('-').unwrap_or(n)) || !digits(d) {
+            return Err(bad());
+        }
         if n.len() + d.len() > MOST_DIGITS {
             return Err(NumberError::TooLong);
         }
-        let whole = |part: &str| {
-            let digits = part.strip_prefix('-').unwrap_or(part);
-            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(NumberError::NotANumber(text.chars().take(40).collect()));
-            }
-            BigInt::from_str(part).map_err(|_| NumberError::NotANumber(part.to_owned()))
-        };
-        let (n, d) = (whole(n.trim())?, whole(d.trim())?);
+        if let (Ok(n), Ok(d)) = (n.parse::<i64>(), d.parse::<i64>()) {
+            return Number::ratio(n, d).ok_or(NumberError::ZeroDenominator);
+        }
+        let (n, d) = (BigInt::from_str(n).map_err(|_| bad())?, BigInt::from_str(d).map_err(|_| bad())?);
         if super::big_is_zero(&d) {
             return Err(NumberError::ZeroDenominator);
-        }
-        if d == BigInt::one() {
-            return Ok(Number::from_big(BigRational::from_integer(n)));
         }
         Ok(Number::from_big(BigRational::new(n, d)))
     }

@@ -4,6 +4,9 @@ use super::{Number, PLACES, Repr, Rounding};
 use num_bigint::BigInt;
 use std::fmt;
 
+/// 10 to the power of [`PLACES`].
+const SCALE: i128 = 1_000_000_000_000;
+
 impl Number {
     /// The exact value as text: `3`, `-6.1` where the decimal ends within 12 places, else `13/30`.
     #[must_use]
@@ -32,9 +35,14 @@ impl fmt::Display for Number {
         if let Repr::Small { n, d: 1 } = &self.0 {
             return write!(f, "{n}");
         }
-        let rounded = self.round_places(PLACES, Rounding::HalfEven);
-        let scaled = (rounded.big() * BigInt::from(10).pow(PLACES)).to_integer();
-        let text = scaled.to_string();
+        let text = match &self.0 {
+            // |n| · 10¹² is below 2¹⁰³, so this never overflows.
+            Repr::Small { n, d } => super::round::divide_half_even(i128::from(*n) * SCALE, i128::from(*d)).to_string(),
+            Repr::Big(_) => {
+                let rounded = self.round_places(PLACES, Rounding::HalfEven);
+                (rounded.big() * BigInt::from(10).pow(PLACES)).to_integer().to_string()
+            }
+        };
         let (sign, digits) = match text.strip_prefix('-') {
             Some(rest) => ("-", rest),
             None => ("", text.as_str()),
