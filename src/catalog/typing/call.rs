@@ -136,7 +136,7 @@ impl<'a> Call<'a> {
         let most = self.info.ports.len();
         if self.arguments.iter().skip(most).any(|slots| !slots.is_empty()) {
             let headline = format!("{} has fewer inputs than were given", self.word());
-            self.fault(Fault::error(Code::INPUT_TOO_MANY, Place::Whole, headline, "too many inputs"));
+            self.fault(Fault::error(Code::UNKNOWN_ARGUMENT, Place::Whole, headline, "too many inputs"));
         }
         self.check_parameters();
         if self.info.weights == Weights::None {
@@ -152,7 +152,7 @@ impl<'a> Call<'a> {
         }
         if slots.len() > 1 && info.arity != Arity::Many {
             let headline = format!("{} takes one {}, and {} stand here", self.word(), named(info), slots.len());
-            let fault = Fault::error(Code::INPUT_TOO_MANY, Place::Slot(port, 1), headline, "one too many");
+            let fault = Fault::error(Code::UNKNOWN_ARGUMENT, Place::Slot(port, 1), headline, "one too many");
             let names: Vec<&str> = self.info.names().collect();
             self.fault(fault.help(format!(
                 "{} is written as `{}`; its names are {}",

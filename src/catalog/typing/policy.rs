@@ -88,7 +88,8 @@ fn read(
 ) -> Option<UnknownPolicy> {
     let words = call.info.param("unknown").map_or(&[][..], |p| p.words);
     let literal = match written {
-        WrittenUnknown::Word(word) => {
+        // Whether a word is a policy or a label is decided here, whatever the caller took it for.
+        WrittenUnknown::Word(word) | WrittenUnknown::Constant(Literal::Label(word)) => {
             let known = words.contains(&word.as_ref());
             match (known, word.as_ref()) {
                 (true, "skip") => return Some(UnknownPolicy::Skip),
@@ -99,10 +100,8 @@ fn read(
                 (true, "passes") => return Some(UnknownPolicy::Passes),
                 _ => {}
             }
-            // A word may still be a label of the slots.
             let label = Literal::Label(word.clone());
-            let is_label = matches!(stands, Stands::In(ty) if ty.rank(word).is_some());
-            if !is_label {
+            if !matches!(stands, Stands::In(ty) if ty.rank(word).is_some()) {
                 let fault = no_such_policy(call, word, words);
                 call.fault(fault);
                 return None;
@@ -173,8 +172,12 @@ pub(super) fn of_trigger(call: &mut Call<'_>, trigger: Slot<'_>) -> Result<Optio
         return Err(());
     };
     let policy = match written {
-        WrittenUnknown::Word(word) if &**word == "fires" => UnknownPolicy::Fires,
-        WrittenUnknown::Word(word) if &**word == "passes" => UnknownPolicy::Passes,
+        WrittenUnknown::Word(word) | WrittenUnknown::Constant(Literal::Label(word)) if &**word == "fires" => {
+            UnknownPolicy::Fires
+        }
+        WrittenUnknown::Word(word) | WrittenUnknown::Constant(Literal::Label(word)) if &**word == "passes" => {
+            UnknownPolicy::Passes
+        }
         other => {
             let found = match other {
                 WrittenUnknown::Word(word) => format!("`{word}`"),

@@ -3,7 +3,6 @@
 codes! {
     UNKNOWN_OPERATOR = 401, "an operator that does not exist";
     INPUT_MISSING = 402, "an operator that lacks an input";
-    INPUT_TOO_MANY = 403, "more inputs than an operator takes";
     INPUT_CONSTANT = 404, "a constant where a judgment must stand";
     INPUT_TYPE = 405, "a judgment that the operator cannot work on";
     INPUT_UNBOUNDED = 406, "points without bounds outside of `clamp` and comparisons";

@@ -229,3 +229,19 @@ fn decide_needs_a_written_scale_and_rest() {
     assert_eq!(outcome(Op::Decide, &when(&two), &early, Some(&grade)), "R0425");
     assert_eq!(outcome(Op::Decide, &when(&[Type::BOOL, likert()]), &rows, Some(&grade)), "R0405");
 }
+
+#[test]
+fn a_word_after_unknown_is_a_policy_or_a_label() {
+    let grade = ordinal(&["lo", "mid", "hi"]);
+    let slots = [grade.clone(), grade.optional()];
+    let word = |w: &str| Written { unknown: Some(WrittenUnknown::Word(w.into())), ..Written::default() };
+    let label =
+        |w: &str| Written { unknown: Some(WrittenUnknown::Constant(Literal::Label(w.into()))), ..Written::default() };
+    for written in [word, label] {
+        assert_eq!(over(Op::Min, &slots, &written("mid")), "ordinal(lo < mid < hi)");
+        assert_eq!(over(Op::Min, &slots, &written("skip")), "ordinal(lo < mid < hi)");
+        assert_eq!(over(Op::Min, &slots, &written("ignore")), "R0412");
+        assert_eq!(over(Op::Mean, &[likert().optional()], &written("ignore")), "R0412");
+        assert_eq!(over(Op::All, &[Type::BOOL.optional()], &written("lowest")), "R0412");
+    }
+}

@@ -11,8 +11,8 @@ fn ports_are_filled_as_the_table_says() {
     let two = nodes(&[Type::UNIT, Type::UNIT]);
     assert_eq!(outcome(Op::Normalize, &[], &none, None), "R0402");
     assert_eq!(outcome(Op::Normalize, &[vec![]], &none, None), "R0402");
-    assert_eq!(outcome(Op::Normalize, std::slice::from_ref(&two), &none, None), "R0403");
-    assert_eq!(outcome(Op::Invert, &[nodes(&[Type::UNIT]), two], &none, None), "R0403");
+    assert_eq!(outcome(Op::Normalize, std::slice::from_ref(&two), &none, None), "R0210");
+    assert_eq!(outcome(Op::Invert, &[nodes(&[Type::UNIT]), two], &none, None), "R0210");
     assert_eq!(outcome(Op::Mean, &[vec![node(0, &Type::UNIT), constant("1")]], &none, None), "R0404");
     assert_eq!(
         outcome(Op::Mean, &[vec![node(0, &Type::UNIT), node(0, &Type::UNIT)]], &none, None),
