@@ -3,7 +3,7 @@
 //! A line with a fault ends in `//~ R0201` (several codes: several faults); a comment `//~^ R0201` speaks of the line above,
 //! each further `^` of one more above. All diagnostics of a file, warnings included, must be the annotated ones and no more.
 //! A JSON program `NAME.json` has its faults in `NAME.json.expect`, one `LINE CODE` each. Safe fixes must mend what they
-//! belong to. Every code of the register must be provoked by some file.
+//! belong to. Every code of the register must be provoked by some file (those of importers by their pages).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
@@ -138,8 +138,10 @@ fn every_code_is_provoked_by_some_program() {
     for path in files() {
         provoked.extend(found(&project::open(&path).unwrap()).into_iter().map(|(_, _, code)| code));
     }
+    // From R1000 on they are about tables, not programs.
+    let programs = codes::all().filter(|(code, _)| code.0 < 1000);
     let missing: Vec<String> =
-        codes::all().map(|(code, title)| format!("{code} {title}")).filter(|c| !provoked.contains(&c[..5])).collect();
+        programs.map(|(code, title)| format!("{code} {title}")).filter(|c| !provoked.contains(&c[..5])).collect();
     assert!(missing.is_empty(), "no file below tests/ui provokes:\n{}", missing.join("\n"));
 }
 
