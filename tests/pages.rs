@@ -135,7 +135,10 @@ fn pages_folder_and_register_name_the_same_codes() {
         .map(|entry| entry.unwrap().file_name().to_string_lossy().trim_end_matches(".md").to_owned())
         .filter(|name| name != "README")
         .collect();
-    assert_eq!(register, folder, "left: codes of the register; right: pages in docs/codes");
+    let without_page: Vec<&String> = register.difference(&folder).collect();
+    let without_code: Vec<&String> = folder.difference(&register).collect();
+    assert!(without_page.is_empty(), "codes without a page in docs/codes: {without_page:?}");
+    assert!(without_code.is_empty(), "pages of codes that the register does not have: {without_code:?}");
     assert_eq!(embedded, folder, "left: pages in the binary; right: pages in docs/codes");
 }
 
