@@ -1,5 +1,4 @@
 //! How commands get at a program: read, checked, its mistakes shown; none of them runs a program that has errors.
-#![allow(dead_code, reason = "the commands that need it land one by one")]
 
 use super::output;
 use crate::diagnostics::render::{self, Batch, Format, Look};
