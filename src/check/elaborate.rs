@@ -232,7 +232,7 @@ impl<'a> Elaborator<'a> {
         let files = self.files;
         let read = move |span: Span, path: &str| read_beside(files, span, path);
         let silent = move |name: &str| is_silent(scopes, unit, name);
-        let rules = rules::Scope::JUDGE.with_files(&read).with_silent(&silent);
+        let rules = rules::Scope::JUDGE.with_files(&read).with_scales(&scales).with_silent(&silent);
         let mut around = Surroundings::new(&self.fields.list, &scales, judge, rules, &mut self.sink);
         let Some((criterion, ty)) = criteria::criterion(&mut around, criterion) else { return State::Failed };
         let doc = doc(decl.item.doc.as_ref());
@@ -253,7 +253,7 @@ impl<'a> Elaborator<'a> {
         let files = self.files;
         let read = move |span: Span, path: &str| read_beside(files, span, path);
         let silent = move |name: &str| is_silent(scopes, unit, name);
-        let rules = rules::Scope::JUDGE.with_files(&read).with_silent(&silent);
+        let rules = rules::Scope::JUDGE.with_files(&read).with_scales(&scales).with_silent(&silent);
         let mut around = Surroundings::new(&self.fields.list, &scales, judge, rules, &mut self.sink);
         let draft = criteria::checklist(&mut around, checklist, index);
         if checklist.from.is_some() && draft.from.is_none() {

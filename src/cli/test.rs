@@ -64,7 +64,9 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     match args.format {
         Format::Human => {
             output::print(&reports.iter().map(human).collect::<String>())?;
-            output::note(&summary(reports.len(), all, failed));
+            if !reports.is_empty() {
+                output::note(&summary(reports.len(), all, failed));
+            }
         }
         Format::Json => {
             let files: Vec<Json> = reports.iter().map(as_json).collect();

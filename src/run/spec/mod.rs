@@ -322,3 +322,6 @@ fn collect(condition: &Condition, into: &mut Vec<Operand>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
