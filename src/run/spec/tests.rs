@@ -48,7 +48,7 @@ fn answers(body: &str) -> Vec<Answer> {
 fn what_is_given_decides() {
     let report =
         run("test \"t\" { given { factuality: 5, harmful: false, answer: \"Rest.\", minor: false, care: best } \
-         expect pointwise == 1 and verdict and short and care.urgent and not care.dose and care.3 }");
+         expect pointwise == 1 and verdict and short and care.urgent and not care.dose and care[3] }");
     assert!(report.passed(), "{report:#?}");
 }
 
