@@ -163,7 +163,8 @@ impl<'a> Cx<'a> {
     }
 
     pub fn call(&mut self, callee: Path, mut args: Vec<Arg>, table: Option<Table>, l: u32, r: u32) -> Expr {
-        if table.is_none() && &*callee.dotted() == "ordinal" && callee.parts.len() == 1 {
+        let ordinal = callee.parts.len() == 1 && callee.parts.iter().all(|p| &*p.text == "ordinal");
+        if ordinal && table.is_none() && super::tolerate::are_labels(&args) {
             return self.call_type(callee, args, None, false, l, r);
         }
         super::tolerate::weights(self, &callee, &mut args);

@@ -32,7 +32,7 @@ pub(super) fn pieces(source: &Source, start: Option<Kind>, sink: &mut Sink) -> (
         let offset = u32::try_from(range.start).unwrap_or(u32::MAX);
         tokens.iter_mut().for_each(|t| (t.start, t.end) = (t.start + offset, t.end + offset));
     }
-    let Mended { tokens: kept, units } = mend::mend(source.text(), source.id, &tokens, &mut cx.found);
+    let Mended { tokens: kept, units } = mend::mend(source.text(), source.id, &tokens, start.is_some(), &mut cx.found);
     let marker = start.map(|kind| Ok((0, kind, 0)));
     let stream = marker.into_iter().chain(kept.iter().map(|t| Ok((t.start, t.kind, t.end))));
     let piece = match grammar::StartParser::new().parse(&mut cx, stream) {

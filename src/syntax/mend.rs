@@ -61,6 +61,8 @@ pub(super) struct Mender<'a> {
     pub out: Vec<Token>,
     pub stack: Vec<Open>,
     pub found: Vec<Diagnostic>,
+    /// Whether the text is an expression or a type: no declaration begins in it.
+    pub part: bool,
     /// Whether the `=` of the declaration at hand has been seen.
     pub assigned: bool,
     /// Where declarations and statements begin, in order.
@@ -78,8 +80,8 @@ pub(super) struct Mended {
     pub units: Vec<u32>,
 }
 
-/// The tokens for the automaton.
-pub(super) fn mend(text: &str, file: FileId, tokens: &[Token], found: &mut Vec<Diagnostic>) -> Mended {
+/// The tokens for the automaton; `part` where the text is an expression or a type instead of declarations.
+pub(super) fn mend(text: &str, file: FileId, tokens: &[Token], part: bool, found: &mut Vec<Diagnostic>) -> Mended {
     let significant: Vec<Token> = tokens.iter().filter(|t| !t.kind.is_trivia()).copied().collect();
     let top = Token { kind: Kind::Bad, start: 0, end: 0 };
     let mut mender = Mender {
@@ -90,7 +92,8 @@ pub(super) fn mend(text: &str, file: FileId, tokens: &[Token], found: &mut Vec<D
         at: 0,
         stack: vec![Open { place: Place::Top, token: top, head: Kind::Bad, callee: None }],
         found: Vec::new(),
-        assigned: false,
+        part,
+        assigned: part,
         units: Vec::new(),
         skip: Vec::new(),
         deep: false,
@@ -127,7 +130,7 @@ impl Mender<'_> {
     }
 
     fn any_word(&mut self, token: Token) {
-        if self.stack.len() > 1 && self.declaration_begins(token) {
+        if self.stack.len() > 1 && !self.part && self.declaration_begins(token) {
             self.close_all(token.start);
         }
         if self.odd_range(token) {
@@ -206,7 +209,7 @@ impl Mender<'_> {
         let complete = before.is_none_or(ends_operand);
         let begins = complete || before == Some(Kind::LBrace);
         let keyword = match self.place() {
-            Place::Top => self.top_word(token, before, complete),
+            Place::Top if !self.part => self.top_word(token, before, complete),
             Place::Body if begins => self.keyword(STATEMENTS, token),
             Place::Checklist => self.checklist_word(token, before, begins),
             Place::Test if begins => self.keyword(TESTS, token),
@@ -312,13 +315,13 @@ impl Mender<'_> {
         }
     }
 
-    /// `rest` and `below`, and the words that other languages have for the first.
+    /// `rest` and `below`, and the sign that other languages have for the first.
     fn arm_word(&mut self, token: Token) -> Option<Kind> {
         let next = self.next_kind();
         let arrow = matches!(next, Some(Kind::FatArrow | Kind::Colon | Kind::Arrow | Kind::Assign));
         match self.slice(token) {
-            "rest" | "_" | "otherwise" | "default" if arrow => Some(Kind::KwRest),
-            "below" | "under" if matches!(next, Some(Kind::Number | Kind::OddNumber | Kind::Minus | Kind::Word)) => {
+            "rest" | "_" if arrow => Some(Kind::KwRest),
+            "below" if matches!(next, Some(Kind::Number | Kind::OddNumber | Kind::Minus | Kind::Word)) => {
                 Some(Kind::KwBelow)
             }
             _ => None,

@@ -62,6 +62,8 @@ pub fn parse_items(source: &Source, sink: &mut Sink) -> Vec<ast::Item> {
 }
 
 #[cfg(test)]
+mod printed;
+#[cfg(test)]
 mod robust;
 #[cfg(test)]
 mod tests;

@@ -288,6 +288,20 @@ fn weighted_slot(arg: &Arg) -> Option<(Expr, Expr)> {
     }
 }
 
+/// Whether arguments can be read as labels: an operator may be called `ordinal`, too.
+pub(super) fn are_labels(args: &[Arg]) -> bool {
+    let chained = |mut expr: &Expr| {
+        while let ExprKind::Binary(BinaryOp::Less, _, a, b) = &expr.kind {
+            if label(b).is_none() {
+                return false;
+            }
+            expr = a;
+        }
+        label(expr).is_some()
+    };
+    !args.is_empty() && args.iter().all(|a| a.name.is_none() && a.weight.is_none() && chained(&a.value))
+}
+
 /// Reads `a < b < c` as labels; `false` where something else stands between.
 pub(super) fn chain(expr: Expr, labels: &mut Vec<(Label, Option<Sep>)>) -> bool {
     let mut rest = expr;
