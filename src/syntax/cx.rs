@@ -86,6 +86,20 @@ impl<'a> Cx<'a> {
         super::text::number(self.slice(l, r), self.span(l, r), &mut self.found)
     }
 
+    /// The end of an interval that is written as a fraction.
+    pub fn quotient(&mut self, n: Number, d: Number, l: u32, r: u32) -> Number {
+        n.checked_div(&d).unwrap_or_else(|| {
+            let span = self.span(l, r);
+            self.found.push(Diagnostic::error(
+                Code::SYNTAX,
+                span,
+                "a fraction cannot have 0 below the line",
+                "write a number that is not 0",
+            ));
+            n
+        })
+    }
+
     pub fn number_label(&mut self, l: u32, r: u32) -> Label {
         let (text, span) = (self.slice(l, r), self.span(l, r));
         self.found.push(

@@ -1,0 +1,135 @@
+//! Whatever is wrong with the input: a clear reason, nothing lost, no panic.
+
+use crate::{GRADES, Place, assert_valid};
+use serde_json::Value as Json;
+
+const GOOD: &str = r#"{"id": "good", "question": "q", "minor": true, "answer": "x", "judgments": {"accurate": 5, "complete": 1, "harmful": false, "serious": true, "care.asks": true, "care.blames": false}}"#;
+
+/// Runs one bad line between two good ones; its reason.
+fn reason(line: &[u8]) -> String {
+    let mut text = GOOD.as_bytes().to_vec();
+    text.push(b'\n');
+    text.extend_from_slice(line);
+    text.push(b'\n');
+    text.extend_from_slice(GOOD.replace("good", "last").as_bytes());
+    let place = Place::new(&[("p.rubric", GRADES)]);
+    place.write("r.jsonl", text);
+    let ran = place.rubric("run p.rubric --data r.jsonl -o out.jsonl --trace t.jsonl");
+    let lines = place.lines("out.jsonl");
+    assert_valid("result", &lines);
+    assert_valid("trace", &place.lines("t.jsonl"));
+    assert_eq!(ran.code, 4, "{}", ran.err);
+    let statuses: Vec<&Json> = lines.iter().map(|line| &line["status"]).collect();
+    assert_eq!(statuses, ["decided", "failed", "decided"]);
+    assert_eq!(lines[1]["line"], 2);
+    assert_eq!(place.rubric("replay t.jsonl").code, 0);
+    lines[1]["reason"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_bad_record_fails_alone() {
+    let bad = |change: (&str, &str)| {
+        let bad = GOOD.replace("\"good\"", "\"bad\"");
+        assert!(bad.contains(change.0), "{}", change.0);
+        reason(bad.replace(change.0, change.1).as_bytes())
+    };
+    let cases = [
+        (("\"question\"", "\"qestion\""), "it has `qestion`"),
+        (("\"q\"", "3"), "`question` is the number 3"),
+        (("\"accurate\": 5", "\"accurate\": 6"), "`6` is not a value of int[1..5]"),
+        (("\"accurate\": 5", "\"accurate\": 4.5"), "`4.5` is not a value of int[1..5]"),
+        (("\"accurate\": 5", "\"accurate\": \"unknown\""), "int[1..5]?"),
+        (("\"accurate\": 5", "\"accurate\": NaN"), "NaN"),
+        (("\"accurate\": 5", "\"accurate\": 1e999"), "400 digits"),
+        (("\"accurate\": 5", "\"acurate\": 5"), "did you mean `accurate`"),
+        (("\"accurate\": 5", "\"quality\": 1"), "computed, not judged"),
+        (("\"accurate\": 5", "\"accurate\": 5, \"accurate\": 4"), "`accurate` stands twice"),
+        (("\"harmful\": false", "\"harmful\": \"no\""), "not a value of bool"),
+        (("\"harmful\": false", "\"harmful\": 0"), "not a value of bool"),
+        (("\"bad\"", "\"good\""), "a record before it has the id `good`"),
+        (("\"bad\"", "true"), "must be a text or a whole number"),
+        (("}}", "}"), "cut off"),
+        (("\"answer\": \"x\"", "\"answer\": \"x\", \"candidates\": []"), "stands beside `candidates`"),
+    ];
+    for (change, expected) in cases {
+        let found = bad(change);
+        assert!(found.contains(expected), "{change:?}: {found}");
+    }
+}
+
+#[test]
+fn lines_that_are_no_text() {
+    assert!(reason(b"{\"id\": \"\xff\"}").contains("not UTF-8"));
+    assert!(reason(b"[1, 2]").contains("not a JSON object"));
+    assert!(reason("[".repeat(50_000).as_bytes()).contains("not valid JSON"));
+}
+
+#[test]
+fn a_torn_last_line_fails_alone() {
+    let place = Place::new(&[("p.rubric", GRADES), ("r.jsonl", &format!("{GOOD}\n{{\"id\": \"to"))]);
+    let ran = place.rubric("run p.rubric --data r.jsonl -o out.jsonl");
+    assert_eq!(ran.code, 4);
+    assert!(place.lines("out.jsonl")[1]["reason"].as_str().unwrap().contains("last line, without a line break"));
+}
+
+#[test]
+fn windows_files_read_the_same() {
+    let place = Place::new(&[("p.rubric", GRADES), ("r.jsonl", &format!("\u{feff}{GOOD}\r\n"))]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl").code, 0);
+}
+
+#[test]
+fn what_cannot_be_read_ends_with_2() {
+    let place = Place::new(&[("p.rubric", GRADES), ("r.jsonl", GOOD), ("empty.jsonl", ""), ("list.json", "[{}]")]);
+    for (arguments, expected) in [
+        ("run p.rubric --data none.jsonl", "none.jsonl"),
+        ("run p.rubric --data .", "folder"),
+        ("run p.rubric --data empty.jsonl", "nothing in it"),
+        ("run p.rubric --data list.json", "one record per line"),
+        ("run p.rubric --data r.jsonl --judgments -", "standard input"),
+        ("run p.rubric --data r.jsonl --judgments none.jsonl", "none.jsonl"),
+        ("run p.rubric --data r.jsonl -o r.jsonl", "would destroy it"),
+        ("run p.rubric --data r.jsonl -o x --trace x", "cannot both go"),
+        ("run none.rubric --data r.jsonl", "none.rubric"),
+        ("replay none.jsonl", "none.jsonl"),
+        ("replay r.jsonl", "no trace"),
+        ("replay empty.jsonl", "empty"),
+    ] {
+        let ran = place.rubric(arguments);
+        assert_eq!(ran.code, 2, "{arguments}: {}", ran.err);
+        // Messages are wrapped to the width of the terminal.
+        let err = ran.err.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(err.contains(expected), "{arguments}: {err}");
+    }
+    assert_eq!(place.read("r.jsonl"), GOOD);
+}
+
+#[test]
+fn a_record_that_fits_no_readout_fails() {
+    let program = "rubric pairs\ncandidate answer: text\ncriterion c: bool \"Is it good?\"\nreadout pairwise = prefer(c)\n";
+    let place = Place::new(&[("p.rubric", program), ("r.jsonl", "{\"answer\": \"x\", \"judgments\": {\"c\": true}}\n")]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl").code, 4);
+    let line = &place.lines("out.jsonl")[0];
+    assert!(line["reason"].as_str().unwrap().contains("compares two candidates"), "{line}");
+    assert_eq!(line["id"], "line-1");
+}
+
+#[test]
+fn bad_lines_of_judgments_are_told() {
+    let bare = GOOD.replace("\"accurate\": 5, ", "");
+    let place = Place::new(&[("p.rubric", GRADES), ("r.jsonl", &bare)]);
+    let run = |judgments: &str| {
+        place.write("j.jsonl", judgments);
+        place.rubric("run p.rubric --data r.jsonl --judgments j.jsonl -o out.jsonl")
+    };
+    let good = "{\"id\": \"good\", \"criterion\": \"accurate\", \"value\": 4, \"by\": \"ann\"}\n";
+    assert_eq!(run(good).code, 0);
+    let twice = run(&good.repeat(2));
+    assert_eq!(twice.code, 4);
+    assert!(place.lines("out.jsonl")[0]["reason"].as_str().unwrap().contains("`ann` judged `accurate` already"));
+    let torn = run(&format!("{good}{{\"id\": \"goo"));
+    assert!(torn.code == 4 && torn.err.contains("line 2") && torn.err.contains("cut off"), "{}", torn.err);
+    assert_eq!(place.lines("out.jsonl")[0]["status"], "decided");
+    let other = run(&format!("{good}{}", good.replace("good", "other")));
+    assert!(other.code == 0 && other.err.contains("no record that was read"), "{}", other.err);
+}
