@@ -10,7 +10,7 @@ use crate::catalog::typing::{Argument, Fault, Place, infer};
 use crate::catalog::{Op, Operation};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
-use crate::types::Type;
+use crate::types::{Base, Type};
 
 /// Where the parts of an application stand.
 struct Places {
@@ -128,9 +128,12 @@ fn counts(
     op: Op,
     (who, whole, silent): (&str, Span, bool),
 ) -> bool {
-    let slots = op.info().port("x").and_then(|x| arguments.get(x)).map_or(0, Vec::len);
+    let x = op.info().port("x").and_then(|x| arguments.get(x)).map_or(&[][..], Vec::as_slice);
+    let slots = x.len();
     let weights = parameters.written.weights.len();
-    if op.info().weights.kept() && weights != slots {
+    // The items of a `checklist … from` bring their points with each record.
+    let of_record = x.iter().any(|slot| matches!(slot, Argument::Node { ty, .. } if ty.base == Base::Items));
+    if op.info().weights.kept() && weights != slots && !(of_record && weights == 0) {
         if silent {
             return false;
         }

@@ -32,8 +32,8 @@ impl Number {
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Repr::Small { n, d: 1 } = &self.0 {
-            return write!(f, "{n}");
+        if let Repr::Small { n, d } = &self.0 {
+            return if *d == 1 { write!(f, "{n}") } else { small(*n, *d, self.ends_within_places(), f) };
         }
         let text = match &self.0 {
             // |n| · 10¹² is below 2¹⁰³, so this never overflows.
@@ -55,6 +55,24 @@ impl fmt::Display for Number {
     }
 }
 
+/// As the general case, without big numbers: `n/d` at 12 places, rounded half-even; zeros at the end are dropped where the
+/// decimal ends.
+fn small(n: i64, d: i64, ends: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    const SCALE: u128 = 10_u128.pow(PLACES);
+    let (part, whole) = (u128::from(n.unsigned_abs()) * SCALE, u128::from(d.unsigned_abs()).max(1));
+    let (mut scaled, rest) = (part / whole, part % whole);
+    if rest * 2 > whole || rest * 2 == whole && scaled % 2 == 1 {
+        scaled += 1;
+    }
+    let sign = if n < 0 && scaled > 0 { "-" } else { "" };
+    let (whole, mut fraction, mut width) = (scaled / SCALE, scaled % SCALE, PLACES as usize);
+    while ends && width > 0 && fraction % 10 == 0 {
+        fraction /= 10;
+        width -= 1;
+    }
+    if width == 0 { write!(f, "{sign}{whole}") } else { write!(f, "{sign}{whole}.{fraction:0width$}") }
+}
+
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.exact())
@@ -65,5 +83,43 @@ impl serde::Serialize for Number {
     /// A JSON number: what `Display` prints, digit for digit.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serde_json::Number::from_string_unchecked(self.to_string()).serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twelve_places_at_the_most() {
+        let text = |n: i64, d: i64| Number::ratio(n, d).unwrap().to_string();
+        assert_eq!(text(1, 3), "0.333333333333");
+        assert_eq!(text(-2, 3), "-0.666666666667");
+        assert_eq!(text(25, 2), "12.5");
+        assert_eq!(text(-1, 8), "-0.125");
+        assert_eq!(text(100, 1), "100");
+        assert_eq!(text(-1, 10_000_000_000_000), "0.000000000000");
+        // Halves go to the even digit.
+        assert_eq!(text(1, 2_000_000_000_000), "0.000000000000");
+        assert_eq!(text(3, 2_000_000_000_000), "0.000000000002");
+        assert_eq!(text(i64::MAX, 7), "1317624576693539401");
+        assert_eq!(text(i64::MIN, 3), "-3074457345618258602.666666666667");
+    }
+
+    #[test]
+    fn small_and_big_numbers_print_the_same() {
+        let factor = Number::from_big(num_rational::BigRational::from_integer(BigInt::from(10).pow(40)));
+        for n in -40..40 {
+            for d in [3, 7, 8, 640, 999_983, 1_000_000_007] {
+                let number = Number::ratio(n, d).unwrap();
+                // The sum is big; its last digits are those of the small number.
+                let big = (&factor + &number.abs()).to_string();
+                let (whole, fraction) = big.split_once('.').unwrap_or((&big, ""));
+                let whole = whole.trim_start_matches('1').trim_start_matches('0');
+                let whole = if whole.is_empty() { "0" } else { whole };
+                let expected = if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") };
+                assert_eq!(number.abs().to_string(), expected, "{n}/{d}");
+            }
+        }
     }
 }

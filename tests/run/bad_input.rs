@@ -106,8 +106,10 @@ fn what_cannot_be_read_ends_with_2() {
 
 #[test]
 fn a_record_that_fits_no_readout_fails() {
-    let program = "rubric pairs\ncandidate answer: text\ncriterion c: bool \"Is it good?\"\nreadout pairwise = prefer(c)\n";
-    let place = Place::new(&[("p.rubric", program), ("r.jsonl", "{\"answer\": \"x\", \"judgments\": {\"c\": true}}\n")]);
+    let program =
+        "rubric pairs\ncandidate answer: text\ncriterion c: bool \"Is it good?\"\nreadout pairwise = prefer(c)\n";
+    let place =
+        Place::new(&[("p.rubric", program), ("r.jsonl", "{\"answer\": \"x\", \"judgments\": {\"c\": true}}\n")]);
     assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl").code, 4);
     let line = &place.lines("out.jsonl")[0];
     assert!(line["reason"].as_str().unwrap().contains("compares two candidates"), "{line}");

@@ -25,7 +25,8 @@ fn run(records: &str) -> Vec<Json> {
 fn values_unknown_bounds_and_pairs() {
     let lines = run(RECORDS);
     let of = |id: &str, candidate: Option<&str>| {
-        let found = lines.iter().find(|line| line["id"] == id && line.get("candidate").and_then(Json::as_str) == candidate);
+        let found =
+            lines.iter().find(|line| line["id"] == id && line.get("candidate").and_then(Json::as_str) == candidate);
         found.unwrap().clone()
     };
     // (3/4 + 0.7 + 1) / 3
