@@ -60,8 +60,13 @@ impl Step {
             Some(UnknownPolicy::Lowest | UnknownPolicy::Highest) => self.stand_ins.get(slot),
             _ => None,
         };
-        let settled = stand_in.map(|value| super::branch::settled(bounds, value));
-        let (lo, hi) = settled.as_ref().unwrap_or(bounds).interval()?;
+        let known = bounds.interval();
+        // A number may stand for an unknown bool (in a `tree`), so the two are joined as numbers.
+        let stands = stand_in.filter(|_| bounds.unknown).and_then(|value| Bounds::exactly(value).interval());
+        let (lo, hi) = match (known, stands) {
+            (Some((lo, hi)), Some((a, b))) => (lo.min(a), hi.max(b)),
+            (known, stands) => known.or(stands)?,
+        };
         let absent = bounds.unknown && self.params.unknown == Some(UnknownPolicy::Skip);
         Some(Part { slot, lo, hi, absent })
     }

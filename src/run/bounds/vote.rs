@@ -20,6 +20,11 @@ pub const MOST_VALUES: usize = 24;
 impl Step {
     /// `policy`: whether an unknown slot is treated by the node's policy; else its bounds are taken as they are.
     pub(in crate::run) fn vote_hull(&self, inputs: &[Bounds], policy: bool) -> Bounds {
+        match &self.params.unknown {
+            Some(UnknownPolicy::Lowest) if policy => return self.extreme_vote_hull(inputs, false),
+            Some(UnknownPolicy::Highest) if policy => return self.extreme_vote_hull(inputs, true),
+            _ => {}
+        }
         let mut abstain = vec![false; inputs.len()];
         let mut slots: Vec<Bounds> = Vec::with_capacity(inputs.len());
         let mut unknown = false;
@@ -37,10 +42,6 @@ impl Step {
                     known
                 }
                 Some(UnknownPolicy::Constant(value)) => super::branch::settled(bounds, value),
-                Some(UnknownPolicy::Lowest | UnknownPolicy::Highest) => {
-                    let ty = self.slot_types.get(slot).and_then(Option::as_ref);
-                    ty.map_or(known.clone(), |ty| known.or(Bounds::of(&ty.clone().known())))
-                }
                 _ if bounds.only_unknown() => return Bounds::default(),
                 _ => {
                     unknown = true;
@@ -52,6 +53,41 @@ impl Step {
         unknown |= abstain.iter().all(|may| *may);
         let outcome = self.outcomes(&slots, &abstain);
         Bounds { unknown: unknown || outcome.unknown, ..outcome }
+    }
+
+    /// Under `lowest` (the other is its mirror image): downwards, a slot that may be unknown is as good as one that votes for
+    /// anything. Upwards, a slot that may be known had better be, unless that may leave a tie unknown; one that
+    /// cannot be known is taken as voting for anything. That is sound, and exact where no tie is unknown and where either no
+    /// slot is surely unknown or nothing else is open.
+    fn extreme_vote_hull(&self, inputs: &[Bounds], highest: bool) -> Bounds {
+        let known = |bounds: &Bounds| Bounds { known: bounds.known.clone(), unknown: false };
+        let outcomes = |free: &dyn Fn(&Bounds) -> bool| {
+            let vote = |(slot, bounds): (usize, &Bounds)| match self.slot_types.get(slot).and_then(Option::as_ref) {
+                Some(ty) if free(bounds) => Bounds::of(&ty.clone().known()),
+                _ => known(bounds),
+            };
+            let slots: Vec<Bounds> = inputs.iter().enumerate().map(vote).collect();
+            self.outcomes(&slots, &vec![false; slots.len()])
+        };
+        if !inputs.iter().any(|b| b.unknown) {
+            return outcomes(&|_| false);
+        }
+        let reached = outcomes(&|b| b.unknown);
+        let held = outcomes(&Bounds::only_unknown);
+        let exact = inputs.iter().all(|b| b.exact().is_some());
+        let forced = inputs.iter().any(Bounds::only_unknown);
+        let near = reached.ends().map(|(low, high)| if highest { high } else { low });
+        let far = match (exact, held.unknown) {
+            (true, _) => near.clone(),
+            (false, true) => reached.ends().map(|(low, high)| if highest { low } else { high }),
+            (false, false) => held.ends().map(|(low, high)| if highest { low } else { high }),
+        };
+        // An unknown slot settles every tie, so a tie stays unknown only where all slots are known.
+        let unknown = held.unknown && !forced;
+        match (near, far) {
+            (Some(a), Some(b)) => Bounds { unknown, ..Bounds::exactly(&a).or(Bounds::exactly(&b)) },
+            _ => Bounds::default(),
+        }
     }
 
     fn outcomes(&self, slots: &[Bounds], abstain: &[bool]) -> Bounds {

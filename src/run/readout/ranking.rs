@@ -7,6 +7,7 @@ use super::keys::Key;
 use super::{Field, Outcome, Possible};
 use crate::catalog::NodeId;
 use crate::graph::Tie;
+use crate::number::Number;
 use std::cmp::Ordering;
 
 /// Candidates up to which open ranks are counted one against the other; with more of them every rank stays open.
@@ -14,6 +15,9 @@ const MOST_COMPARED: usize = 2_000;
 
 impl Field<'_> {
     pub(super) fn ranking(&self, tie: &Tie) -> Outcome {
+        if self.scores.len() == 2 {
+            return of_two(self.top(&Number::ZERO, tie));
+        }
         let exact = self.scores.iter().all(|(lo, hi)| lo == hi);
         let (ranks, abstained) = if exact { self.by_value(tie) } else { self.by_bounds_of(tie) };
         let abstained = match abstained {
@@ -27,6 +31,26 @@ impl Field<'_> {
             }
             _ => Outcome::Open(Possible::Ranking { ranks, abstained: abstained.is_none() }),
         }
+    }
+}
+
+/// Two candidates are ranked as they are preferred without a margin.
+fn of_two(outcome: Outcome) -> Outcome {
+    let second = |place: usize| if place == 0 { vec![1, 2] } else { vec![2, 1] };
+    match outcome {
+        Outcome::Winner(place) => Outcome::Ranking(second(place)),
+        Outcome::Tie => Outcome::Ranking(vec![1, 1]),
+        Outcome::Open(Possible::Top { winners, tie, abstained }) => {
+            let [first, other] = [0, 1].map(|place| winners.contains(&place));
+            // Each is first where it may win or tie, second where the other may win.
+            let range = |wins: bool, loses: bool| match (wins || tie, loses) {
+                (true, false) => (1, 1),
+                (false, true) => (2, 2),
+                _ => (1, 2),
+            };
+            Outcome::Open(Possible::Ranking { ranks: vec![range(first, other), range(other, first)], abstained })
+        }
+        other => other,
     }
 }
 
@@ -78,7 +102,7 @@ impl Field<'_> {
         (ranks, abstained)
     }
 
-    fn value(&self, place: usize) -> Option<&crate::number::Number> {
+    fn value(&self, place: usize) -> Option<&Number> {
         self.scores.get(place).map(|(lo, _)| lo)
     }
 
@@ -160,7 +184,21 @@ impl Field<'_> {
             }
             ranks.push((rank(surely), rank(perhaps)));
         }
-        (ranks, if abstains && level { None } else { Some(false) })
+        let abstained = match abstains && level {
+            false => Some(false),
+            true if matches!(tie, Tie::Abstain) && self.surely_level() => Some(true),
+            true => None,
+        };
+        (ranks, abstained)
+    }
+}
+
+impl Field<'_> {
+    /// Whether two candidates have the same known value.
+    fn surely_level(&self) -> bool {
+        let mut exact: Vec<_> = self.scores.iter().filter(|(lo, hi)| lo == hi).map(|(lo, _)| lo).collect();
+        exact.sort_unstable();
+        exact.array_windows().any(|[a, b]| a == b)
     }
 }
 

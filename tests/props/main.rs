@@ -1,0 +1,12 @@
+//! Properties that hold for every program: the interpreter against an independent one, bounds against brute force, types
+//! against values, readouts against all completions.
+//!
+//! Everything random comes from a list of rolls ([`dice::Dice`]), so that proptest can shrink what it finds towards zeros.
+
+mod dice;
+mod hulls;
+mod naive;
+mod operations;
+mod oracle;
+mod programs;
+mod readouts;
