@@ -252,7 +252,10 @@ pub fn a_case(dice: &mut Dice, op: Op, at_most: usize) -> Option<Case> {
         }
         Op::Add | Op::Subtract | Op::Multiply | Op::Divide => {
             types.push(a_type(dice));
-            types.push(a_type(dice));
+            // Mostly a divisor that is never 0.
+            let above = [Type::int(1, 3), Type::score(Number::ratio(1, 2).unwrap(), Number::ratio(5, 4).unwrap())];
+            let divisor = op == Op::Divide && !dice.one_in(4);
+            types.push(if divisor { dice.pick(&above).clone().with_optional(dice.one_in(3)) } else { a_type(dice) });
             arguments = vec![vec![node(0, &types[0])], vec![node(1, &types[1])]];
         }
         Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
