@@ -7,9 +7,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
+use rubric_lang::diagnostics::render::{Batch, Format, Look, render};
 use rubric_lang::diagnostics::{Diagnostic, codes};
 use rubric_lang::project::{self, Opened};
-use rubric_lang::source::Source;
+use rubric_lang::source::files::Files;
+use rubric_lang::source::{FileId, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -152,5 +154,33 @@ fn annotations_name_codes_of_the_register() {
         for (file, line, code) in announced(&project::open(&path).unwrap()) {
             assert!(known.contains(&code), "{file}:{line}: `{code}` is no code");
         }
+    }
+}
+
+/// What people, language models and machines are shown of one program with faults of several kinds.
+#[test]
+fn each_format_shows_a_whole_program() {
+    let text = include_str!("ui/shown.rubric");
+    let (files, file) = (Files::memory(&[("shown.rubric", text)]), FileId(0));
+    let opened = project::check_files(files, file);
+    let batches = [Batch { map: opened.files.map(), diagnostics: &opened.diagnostics }];
+    for (name, format) in [
+        ("human", Format::Human),
+        ("concise", Format::Concise),
+        ("json", Format::Json),
+        ("sarif", Format::Sarif),
+        ("github", Format::Github),
+        ("repair", Format::Repair),
+    ] {
+        let mut text = render(format, &batches, Look::default());
+        if format == Format::Sarif {
+            // The pages of the codes have tests of their own, and would make this one change with each of them.
+            let mut log: serde_json::Value = serde_json::from_str(&text).unwrap();
+            for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array_mut().unwrap() {
+                rule.as_object_mut().unwrap().remove("help");
+            }
+            text = serde_json::to_string_pretty(&log).unwrap();
+        }
+        insta::assert_snapshot!(name, text);
     }
 }

@@ -3,6 +3,7 @@
 //! A reader that goes away (`rubric catalog | head`) is no mistake: [`print`] ends quietly, and a stream of results that
 //! nobody reads any more ends the command with [`Closed`], which [`super::main`] does not report. Files are written beside
 //! their place and then renamed, so that a full disk or a crash leaves the old file as it was.
+
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
