@@ -58,19 +58,33 @@ fn layer_of(file: &str) -> Option<usize> {
 
 /// The text without comments and without what is compiled for tests only, line for line.
 fn code(file: &str, text: &str) -> Vec<String> {
-    let is_test_file =
-        Path::new(file).file_stem().is_some_and(|n| n == "tests" || n == "testing") || file.contains("/tests/");
+    let mut skipping = is_for_tests(file);
     let mut lines = Vec::new();
-    let mut skipping = is_test_file;
-    for line in text.lines() {
-        // Test modules stand last in their files; a test-only import is a line of its own.
-        skipping |= line.starts_with("#[cfg(test)]")
-            && !text.contains(&format!("{line}\nmod tests;"))
-            && !text.contains(&format!("{line}\npub mod testing;"));
+    let mut rest = text.lines().peekable();
+    while let Some(line) = rest.next() {
+        // Test modules stand last in their files; what ends in `;` (a module elsewhere, an import) is one line.
+        skipping |= line.starts_with("#[cfg(test)]") && rest.peek().is_some_and(|next| !next.ends_with(';'));
         let before_comment = line.split("//").next().unwrap_or_default();
         lines.push(if skipping { String::new() } else { before_comment.to_owned() });
     }
     lines
+}
+
+/// Whether the module of a file, or one that it lies in, is declared for tests only.
+fn is_for_tests(file: &str) -> bool {
+    Path::new(file).ancestors().filter(|path| path.file_stem().is_some()).any(|path| {
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let Some(folder) = path.parent() else { return false };
+        let parents = [folder.join("mod.rs"), folder.with_extension("rs"), folder.join("lib.rs")];
+        parents.iter().filter_map(|parent| std::fs::read_to_string(crate_root().join(parent)).ok()).any(|text| {
+            let mut lines = text.lines();
+            std::iter::from_fn(|| {
+                lines.find(|line| *line == "#[cfg(test)]")?;
+                lines.next()
+            })
+            .any(|line| line.trim_start_matches("pub ").trim_start_matches("pub(crate) ") == format!("mod {name};"))
+        })
+    })
 }
 
 #[test]
