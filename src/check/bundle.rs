@@ -24,6 +24,8 @@ pub(super) struct Bundle {
     pub doc: Arc<str>,
     pub draft: ChecklistDraft,
     pub span: Span,
+    /// Some part of it is in error, which has been reported.
+    pub faulty: bool,
     /// The node of each item, where it has one; `None` of an item in error.
     pub nodes: Vec<Item>,
     /// The node of items that come with each record.
@@ -57,7 +59,14 @@ pub(super) struct Part {
 }
 
 impl Bundle {
-    pub fn new(name: Arc<str>, doc: Arc<str>, mut draft: ChecklistDraft, prefix: &str, span: Span) -> Bundle {
+    pub fn new(
+        name: Arc<str>,
+        doc: Arc<str>,
+        mut draft: ChecklistDraft,
+        prefix: &str,
+        span: Span,
+        faulty: bool,
+    ) -> Bundle {
         let mut ids = HashMap::new();
         for (at, group) in draft.groups.iter().enumerate() {
             ids.entry(Arc::clone(&group.id)).or_insert(Found::Group(at));
@@ -71,7 +80,7 @@ impl Bundle {
         }
         let nodes = vec![Item::Waiting; draft.items.len()];
         let members = members(&draft);
-        Bundle { name, doc, draft, span, nodes, from: None, ids, members }
+        Bundle { name, doc, draft, span, faulty, nodes, from: None, ids, members }
     }
 
     /// The items of a part, in file order.
@@ -186,7 +195,7 @@ impl Elaborator<'_> {
     }
 
     /// What a path into a checklist means.
-    pub fn part(&mut self, env: &Env<'_>, index: usize, rest: &[ast::Name], path: &ast::Path) -> Lowered {
+    pub fn part(&mut self, env: &Env<'_>, index: usize, rest: &[ast::Name]) -> Lowered {
         let Some(bundle) = self.bundles.get(index) else { return Lowered::Error };
         if let Some(from) = bundle.from {
             return match rest.first() {
@@ -204,7 +213,9 @@ impl Elaborator<'_> {
                 }
             };
         }
-        let Some(last) = rest.last() else { return Lowered::Bundle(Part { bundle: index, group: None }) };
+        if rest.is_empty() {
+            return Lowered::Bundle(Part { bundle: index, group: None });
+        }
         let mut found = None;
         for part in rest {
             let Some(next) = bundle.ids.get(&*part.text).copied().filter(|n| inside(bundle, *n, found)) else {
@@ -214,7 +225,6 @@ impl Elaborator<'_> {
             };
             found = Some(next);
         }
-        let _ = (last, path);
         match found {
             Some(Found::Group(group)) => Lowered::Bundle(Part { bundle: index, group: Some(group) }),
             Some(Found::Item(at)) => self.item_lowered(index, at),
@@ -251,8 +261,9 @@ impl Elaborator<'_> {
         };
         let Some(bundle) = self.bundles.get(part.bundle) else { return Lowered::Error };
         let items = &bundle.draft.items;
-        let wanted = number.to_i64().and_then(|n| u32::try_from(n).ok());
-        match wanted.and_then(|n| items.iter().position(|i| i.number == n)) {
+        // Items are numbered in their order, from 1.
+        let wanted = number.to_i64().and_then(|n| usize::try_from(n).ok()).and_then(|n| n.checked_sub(1));
+        match wanted.filter(|at| *at < items.len()) {
             Some(at) => self.item_lowered(part.bundle, at),
             None => {
                 let found = Diagnostic::error(
@@ -343,7 +354,10 @@ impl Elaborator<'_> {
                         let weight = self.group(part.bundle, *inner).and_then(|g| g.weight.clone());
                         if weight.is_none() {
                             sound = false;
-                            self.group_without_weight(env, part.bundle, *inner, at);
+                            // A weight that is no number has been reported.
+                            if self.bundles.get(part.bundle).is_some_and(|b| !b.faulty) {
+                                self.group_without_weight(env, part.bundle, *inner, at);
+                            }
                         }
                         written.weights.push(weight);
                     }

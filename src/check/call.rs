@@ -366,10 +366,9 @@ impl<'a> Elaborator<'a> {
         let many = call.info.ports.get(port).is_some_and(|p| p.arity == Arity::Many);
         let takes_bundle = matches!(weights, Weights::Points | Weights::OneSign);
         let weight = arg.weight.as_ref().map(|w| (w, w.span));
-        if let Some((expr, span)) = weight
+        if let Some((_, span)) = weight
             && (!many || !matches!(weights, Weights::Positive | Weights::Nonzero | Weights::Points))
         {
-            let _ = expr;
             self.report(env, weight_not_taken(call.op, span));
             call.broken = true;
         }
@@ -382,7 +381,7 @@ impl<'a> Elaborator<'a> {
                     call.broken = true;
                 }
                 if call.op == Op::All {
-                    self.all_of_checklist(env, *part, arg.span, call.spans.whole);
+                    self.all_of_checklist(env, *part, call.spans.whole);
                 }
                 for slot in self.slots(*part) {
                     call.spans.add(port, arg.span, None);
@@ -399,8 +398,7 @@ impl<'a> Elaborator<'a> {
                         _ => None,
                     };
                     let given = match weight {
-                        Some((expr, span)) if own.is_some() => {
-                            let _ = expr;
+                        Some((_, span)) if own.is_some() => {
                             self.report(env, items_have_points(span));
                             call.broken = true;
                             None

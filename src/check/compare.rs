@@ -202,7 +202,7 @@ impl Elaborator<'_> {
                 if !matches!(decl.kind, DeclKind::Field(..) | DeclKind::Candidate(_)) {
                     return None;
                 }
-                let field = self.field_of(decl.unit, path, rest)?;
+                let field = self.field_of(path, rest)?;
                 (self.fields.get(field)?.kind == FieldKind::Number).then_some(true)
             }
             _ => None,
@@ -228,9 +228,8 @@ impl Elaborator<'_> {
         let mut copy = expr.clone();
         match &mut copy.kind {
             ExprKind::Path(path) => {
-                if let Lookup::Found(id, rest) = self.scopes.lookup(env.unit, &path.parts)
-                    && let Some(decl) = self.scopes.get(id)
-                    && let Some(field) = self.field_of(decl.unit, path, rest).and_then(|id| self.fields.get(id))
+                if let Lookup::Found(_, rest) = self.scopes.lookup(env.unit, &path.parts)
+                    && let Some(field) = self.field_of(path, rest).and_then(|id| self.fields.get(id))
                 {
                     *optional |= field.optional;
                     return super::elaborate::field_expr(&field.name, expr.span);

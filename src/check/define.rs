@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Nodes that unfolding may make in one program.
-const MOST_UNFOLDED: usize = 500_000;
+const MOST_UNFOLDED: usize = 200_000;
 
 /// The parameter that `when` fills.
 const TRIGGER: &str = "trigger";
@@ -206,6 +206,12 @@ impl<'a> Elaborator<'a> {
                 return Lowered::Error;
             }
         };
+        if self.sketching {
+            // Inside of another define only the type matters; every define is checked by itself.
+            let operation = Operation { op: Op::Known, ports: Vec::new(), params: Params::default() };
+            let kind = NodeKind::Operator(Box::new(operation));
+            return Lowered::Node(self.push(Arc::clone(&name), Arc::from(""), written.clone(), kind, expr.span));
+        }
         let inner = format!("{parent}.{}", define.name.text);
         let env = Env { unit: decl.unit, params: Some(&params), call: Some(env.call.unwrap_or(expr.span)) };
         let place =

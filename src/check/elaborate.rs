@@ -19,6 +19,7 @@ use crate::source::Span;
 use crate::source::files::Files;
 use crate::syntax::ast::{self, TypeKind};
 use crate::types::Type;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -58,6 +59,8 @@ pub(super) struct Elaborator<'a> {
     pub depth: usize,
     /// Nodes made by unfolding defines.
     pub unfolded: usize,
+    /// Unknown names for which a similar one has been looked for.
+    pub suggested: Cell<usize>,
     names: HashSet<Arc<str>>,
     implied: HashMap<FieldId, Option<NodeId>>,
     active: Vec<DeclId>,
@@ -77,6 +80,7 @@ impl<'a> Elaborator<'a> {
             sketching: false,
             depth: 0,
             unfolded: 0,
+            suggested: Cell::new(0),
             names: HashSet::new(),
             implied: HashMap::new(),
             active: Vec::new(),
@@ -254,13 +258,16 @@ impl<'a> Elaborator<'a> {
         let read = move |span: Span, path: &str| read_beside(files, span, path);
         let silent = move |name: &str| is_silent(scopes, unit, name);
         let rules = rules::Scope::JUDGE.with_files(&read).with_scales(&scales).with_silent(&silent);
-        let mut around = Surroundings::new(&self.fields.list, &scales, judge, rules, &mut self.sink);
+        let mut sink = Sink::new();
+        let mut around = Surroundings::new(&self.fields.list, &scales, judge, rules, &mut sink);
         let draft = criteria::checklist(&mut around, checklist, index);
+        let faulty = sink.has_errors();
+        sink.finish().into_iter().for_each(|found| self.sink.push(found));
         if checklist.from.is_some() && draft.from.is_none() {
             return State::Failed;
         }
         let prefix = self.scopes.scopes.get(unit).map_or("", |s| s.unit.prefix.as_str());
-        let bundle = Bundle::new(Arc::clone(&decl.name), doc(decl.item.doc.as_ref()), draft, prefix, decl.span);
+        let bundle = Bundle::new(Arc::clone(&decl.name), doc(decl.item.doc.as_ref()), draft, prefix, decl.span, faulty);
         self.bundles.push(bundle);
         self.bundle_nodes(index, unit == 0);
         State::Bundle(index)
@@ -287,14 +294,24 @@ impl<'a> Elaborator<'a> {
             span: Some(decl.span),
             inner: None,
         };
-        if let Some(found) = self.nothing_new(&env, node) {
-            self.sink.push(found);
-            return State::Failed;
-        }
         let lowered = self.lower_root(&env, &node.expr, node.when.as_ref(), place);
-        let Lowered::Node(id) = lowered else { return State::Failed };
-        self.family(node, id, before);
-        State::Node(id)
+        match lowered {
+            Lowered::Error => State::Failed,
+            Lowered::Node(id) if self.nodes.get(id.index()).is_some_and(|n| n.name == decl.name) => {
+                self.family(node, id, before);
+                State::Node(id)
+            }
+            Lowered::Bundle(part) => {
+                let found = self.bundle_here(&part, node.expr.span);
+                self.sink.push(found);
+                State::Failed
+            }
+            other => {
+                let found = self.nothing_new(node, &other);
+                self.sink.push(found);
+                State::Failed
+            }
+        }
     }
 
     /// The names that are wrong in a node whose written type is in error. (What else is wrong may only follow from that.)

@@ -116,7 +116,7 @@ impl Elaborator<'_> {
     }
 
     /// `all` of a whole checklist.
-    pub fn all_of_checklist(&mut self, env: &Env<'_>, part: Part, span: Span, whole: Span) {
+    pub fn all_of_checklist(&mut self, env: &Env<'_>, part: Part, whole: Span) {
         let Some(bundle) = self.bundles.get(part.bundle) else { return };
         if part.group.is_some() || bundle.draft.items.len() < 2 {
             return;
@@ -140,7 +140,6 @@ impl Elaborator<'_> {
             )
         };
         let found = Diagnostic::warning(Code::ALL_OF_CHECKLIST, whole, headline, "all items at once");
-        let _ = span;
         self.report(env, found.help(help));
     }
 

@@ -20,6 +20,9 @@ use crate::types::{FieldKind, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// How many unknown names of a program get a suggestion.
+const MOST_SUGGESTIONS: usize = 100;
+
 /// What an expression has become.
 #[derive(Debug, Clone)]
 pub(super) enum Lowered {
@@ -205,10 +208,10 @@ impl<'a> Elaborator<'a> {
                 let Some(decl) = self.scopes.get(id) else { return Lowered::Error };
                 match (decl.kind, rest) {
                     (DeclKind::Checklist(_), _) => match self.ensure(id) {
-                        State::Bundle(index) => self.part(env, index, rest, path),
+                        State::Bundle(index) => self.part(env, index, rest),
                         _ => Lowered::Error,
                     },
-                    (DeclKind::Field(..) | DeclKind::Candidate(_), _) => self.field(env, decl.unit, path, rest),
+                    (DeclKind::Field(..) | DeclKind::Candidate(_), _) => self.field(env, path, rest),
                     (DeclKind::Criterion(_) | DeclKind::Node(_), []) => match self.ensure(id) {
                         State::Node(node) => Lowered::Node(node),
                         _ => Lowered::Error,
@@ -253,8 +256,8 @@ impl<'a> Elaborator<'a> {
     }
 
     /// A field in an expression: a flag is a yes/no node, everything else needs a rule.
-    fn field(&mut self, env: &Env<'_>, unit: usize, path: &ast::Path, rest: &[ast::Name]) -> Lowered {
-        let Some(id) = self.field_of(unit, path, rest) else {
+    fn field(&mut self, env: &Env<'_>, path: &ast::Path, rest: &[ast::Name]) -> Lowered {
+        let Some(id) = self.field_of(path, rest) else {
             let found = match rest.first() {
                 Some(part) => self.unknown_part(path, part),
                 None => Diagnostic::error(
@@ -294,10 +297,9 @@ impl<'a> Elaborator<'a> {
     }
 
     /// The field that a path means, given what of it stands behind the declaration.
-    pub fn field_of(&self, unit: usize, path: &ast::Path, rest: &[ast::Name]) -> Option<FieldId> {
+    pub fn field_of(&self, path: &ast::Path, rest: &[ast::Name]) -> Option<FieldId> {
         let own = path.parts.len().saturating_sub(rest.len());
         let first = path.parts.get(own.saturating_sub(1))?;
-        let _ = unit;
         match rest {
             [] => self.fields.find(&first.text),
             [part] => self.fields.find(&format!("{}.{}", first.text, part.text)),
@@ -327,9 +329,12 @@ impl<'a> Elaborator<'a> {
 
     /// The diagnostic of a name that nothing declares; `labels` are labels that could have stood in its place.
     pub fn unknown_name(&self, env: &Env<'_>, name: &ast::Name, within: usize, labels: Option<&Type>) -> Diagnostic {
-        let mut near: Vec<&str> = self
-            .scopes
-            .names(within, |kind| !matches!(kind, DeclKind::Scale(_) | DeclKind::Define(_) | DeclKind::Readout(_)));
+        // Each unknown name of a large file would be compared with all known ones.
+        let asked = self.suggested.get();
+        self.suggested.set(asked + 1);
+        let wanted =
+            |kind: &DeclKind<'_>| !matches!(kind, DeclKind::Scale(_) | DeclKind::Define(_) | DeclKind::Readout(_));
+        let mut near = if asked < MOST_SUGGESTIONS { self.scopes.names(within, wanted) } else { Vec::new() };
         near.extend(env.params.iter().flat_map(|p| p.keys().copied()));
         near.extend(labels.and_then(Type::labels).iter().flat_map(|l| l.iter().map(|l| &**l)));
         near.sort_unstable();
@@ -349,6 +354,8 @@ impl<'a> Elaborator<'a> {
         match env.call {
             None => self.sink.push(diagnostic),
             Some(_) if !diagnostic.is_error() => {}
+            // Said once, at the call that goes too far.
+            Some(call) if diagnostic.code == Code::DEFINE_TOO_DEEP => self.sink.push(too_deep(call)),
             Some(call) => {
                 let inside = diagnostic.span();
                 let mut outer = Diagnostic::error(
@@ -433,50 +440,27 @@ impl<'a> Elaborator<'a> {
         self.apply(env, Op::Subtract, &[vec![zero], vec![right]], &Written::default(), place, Arc::clone(&name), &spans)
     }
 
-    /// A node that only repeats another, or a constant.
-    pub fn nothing_new(&self, env: &Env<'_>, node: &ast::Node) -> Option<Diagnostic> {
-        if node.when.is_some() {
-            return None;
-        }
+    /// A declaration whose expression came to something that is there already, or to a constant.
+    pub fn nothing_new(&self, node: &ast::Node, lowered: &Lowered) -> Diagnostic {
         let expr = node.expr.bare();
         let word = match node.family {
             ast::Family::Transform => "transform",
             ast::Family::Reduce => "reduce",
             ast::Family::Gate => "gate",
         };
-        let found = |what: String, help: String| {
-            let label = "nothing is computed here";
-            Some(Diagnostic::error(Code::NOTHING_NEW, expr.span, what, label).help(help))
-        };
-        match &expr.kind {
-            ExprKind::Path(path) => {
-                let Lookup::Found(id, _) = self.scopes.lookup(env.unit, &path.parts) else { return None };
-                let kind = self.scopes.get(id)?.kind;
-                let name = path.dotted();
-                match kind {
-                    DeclKind::Criterion(_) | DeclKind::Node(_) => found(
-                        format!("`{}` is `{name}` under another name", node.name.text),
-                        format!("delete this `{word}` and write `{name}` where it is read"),
-                    ),
-                    _ => None,
-                }
+        let (headline, help) = match lowered {
+            Lowered::Constant(_) => {
+                (format!("`{}` is always the same", node.name.text), "write the constant where it is needed".to_owned())
             }
-            ExprKind::Index(..) => found(
-                format!("`{}` is an item under another name", node.name.text),
-                format!("delete this `{word}` and name the item where it is read"),
-            ),
-            ExprKind::Bool(_) | ExprKind::Unknown => found(
-                format!("`{}` is always the same", node.name.text),
-                "write the constant where it is needed".to_owned(),
-            ),
-            _ => match constant::fold(env, expr) {
-                Some(Ok(_)) => found(
-                    format!("`{}` is always the same", node.name.text),
-                    "write the constant where it is needed".to_owned(),
-                ),
-                _ => None,
-            },
-        }
+            _ => {
+                let other = self.text(expr.span);
+                (
+                    format!("`{}` is `{other}` under another name", node.name.text),
+                    format!("delete this `{word}` and write `{other}` where it is read"),
+                )
+            }
+        };
+        Diagnostic::error(Code::NOTHING_NEW, expr.span, headline, "nothing is computed here").help(help)
     }
 
     /// Several operands of `and`, `or`, without parentheses between them, are slots of one node.

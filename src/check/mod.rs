@@ -31,18 +31,22 @@ mod reach;
 mod readout;
 pub mod spec;
 
+#[cfg(test)]
+mod tests;
+
 use crate::catalog::NodeId;
 use crate::diagnostics::{Code, Diagnostic, Sink};
-use crate::graph::{Program, ReadoutKind, Tie};
+use crate::graph::{Mode, Program, ReadoutKind, Tie};
 use crate::resolve::depend::Walk;
 use crate::resolve::fields::Fields;
 use crate::resolve::load::{Unit, load};
-use crate::resolve::scope::Scopes;
+use crate::resolve::scope::{DeclKind, Scopes};
 use crate::source::FileId;
 use crate::source::files::Files;
 use crate::syntax::ast::{FileKind, ItemKind};
-use elaborate::Elaborator;
+use elaborate::{Elaborator, State};
 use lower::{Env, Lowered};
+use std::collections::HashSet;
 
 /// What checking gives.
 #[derive(Debug, Clone)]
@@ -66,29 +70,35 @@ pub fn check(files: &mut Files, file: FileId) -> Checked {
     let observed = elaborator.observed();
     let roots = roots(&readouts, &observed);
     elaborator.reach(&roots);
-    let program = match (readouts.sink, elaborator.sink.has_errors(), readouts.broken) {
-        (Some(sink), false, false) => {
-            elaborator.unused();
-            elaborator.lints(&readouts.list);
-            let mut found = std::mem::take(&mut elaborator.sink);
-            let mut program = finish::program(elaborator, sink, readouts.list, observed, &roots);
-            specify(&units, &mut program, &mut found);
-            let sound = !found.has_errors();
-            return Checked { program: sound.then_some(program), diagnostics: found.finish() };
-        }
-        _ => None,
+    let Some(score) = readouts.sink else {
+        return Checked { program: None, diagnostics: elaborator.sink.finish() };
     };
-    Checked { program, diagnostics: elaborator.sink.finish() }
+    let mut silent = HashSet::new();
+    if elaborator.sink.has_errors() {
+        silent = elaborator.silent_names(&readouts);
+    } else {
+        elaborator.unused();
+        elaborator.lints(&readouts.list);
+    }
+    let lost = scopes.scopes.first().is_some_and(|s| s.lost);
+    let mut sink = std::mem::take(&mut elaborator.sink);
+    // Beside errors the program only serves to check requirements and tests, and keeps all its nodes for that.
+    let roots = if sink.has_errors() { elaborator.sound() } else { roots };
+    let mut program = finish::program(elaborator, score, readouts.list, observed, &roots);
+    let silent = |name: &str| lost || name.split('.').next().is_some_and(|first| silent.contains(first));
+    specify(&units, &mut program, &silent, &mut sink);
+    let sound = !sink.has_errors();
+    Checked { program: sound.then_some(program), diagnostics: sink.finish() }
 }
 
-/// Requirements and tests, typed against the finished program.
-fn specify(units: &[Unit], program: &mut Program, sink: &mut Sink) {
+/// Requirements and tests, typed against the program.
+fn specify(units: &[Unit], program: &mut Program, silent: &dyn Fn(&str) -> bool, sink: &mut Sink) {
     let Some(unit) = units.first() else { return };
     let of =
         |wanted: fn(&ItemKind) -> bool| unit.tree.items.iter().filter(move |i| wanted(&i.kind)).collect::<Vec<_>>();
     let requires = of(|kind| matches!(kind, ItemKind::Require(_)));
     let tests = of(|kind| matches!(kind, ItemKind::Test(_)));
-    spec::elaborate(program, &requires, &tests, sink);
+    spec::elaborate_silent(program, &requires, &tests, silent, sink);
 }
 
 /// What the outside sees of the graph: from here everything must be reached.
@@ -163,8 +173,40 @@ impl Elaborator<'_> {
                 lowered => observed.extend(lowered.node()),
             }
         }
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         observed.retain(|id| seen.insert(*id));
         observed
+    }
+
+    /// Names of the program about which nothing more is to be said: they are in error.
+    fn silent_names(&self, readouts: &readout::Readouts) -> HashSet<String> {
+        let mut silent = HashSet::new();
+        for (decl, state) in self.scopes.decls.iter().zip(&self.states).filter(|(d, _)| d.unit == 0) {
+            let broken = match state {
+                State::Failed => true,
+                State::Bundle(index) => self.bundles.get(*index).is_none_or(|b| b.faulty),
+                State::Other => match decl.kind {
+                    DeclKind::Alias(_) => true,
+                    DeclKind::Readout(_) => !readouts.list.iter().any(|r| r.name.as_deref() == Some(&*decl.name)),
+                    _ => false,
+                },
+                _ => false,
+            };
+            if broken {
+                silent.insert(decl.name.to_string());
+            }
+        }
+        for mode in [Mode::Pointwise, Mode::Pairwise, Mode::Listwise] {
+            if readouts.broken && !readouts.list.iter().any(|r| r.name.is_none() && r.mode == mode) {
+                silent.insert(mode.word().to_owned());
+            }
+        }
+        silent
+    }
+
+    /// All nodes that are part of the program.
+    fn sound(&self) -> Vec<NodeId> {
+        let kept = self.scratch.iter().enumerate().filter(|(_, scratch)| !**scratch);
+        kept.filter_map(|(at, _)| u32::try_from(at).ok().map(NodeId)).collect()
     }
 }

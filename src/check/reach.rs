@@ -105,7 +105,11 @@ impl Elaborator<'_> {
         let read: HashSet<usize> = lost.iter().flat_map(|at| needs.get(*at).into_iter().flatten().copied()).collect();
         for (at, decl) in scopes.decls.iter().enumerate().filter(|(_, d)| d.unit == 0) {
             let judged = matches!(decl.kind, DeclKind::Criterion(_) | DeclKind::Checklist(_) | DeclKind::Node(_));
-            if judged && lost.contains(&at) && !read.contains(&at) {
+            let faulty = match self.states.get(at) {
+                Some(State::Bundle(index)) => self.bundles.get(*index).is_some_and(|b| b.faulty),
+                _ => false,
+            };
+            if judged && !faulty && lost.contains(&at) && !read.contains(&at) {
                 self.sink.push(never_used(&decl.name, decl.span));
             }
         }

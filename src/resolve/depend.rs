@@ -152,7 +152,11 @@ impl<'s, 'a> Walk<'s, 'a> {
         let mut order = Order { order: Vec::with_capacity(decls.len()), circles };
         let mut seen = vec![false; decls.len()];
         let mut stack: Vec<(usize, usize)> = Vec::new();
-        for root in decls.iter().enumerate().filter(|(_, d)| d.unit == 0).map(|(at, _)| at) {
+        let own = decls.iter().enumerate().filter(|(_, d)| d.unit == 0).map(|(at, _)| at);
+        // What only readouts and the like ask for of a library comes after it all.
+        let items = self.scopes.scopes.first().map_or(&[][..], |s| &s.unit.tree.items);
+        let asked = items.iter().flat_map(|item| self.asked(item)).map(|id| id.0);
+        for root in own.chain(asked) {
             visit(root, &mut seen, &mut stack);
             while let Some((at, next)) = stack.pop() {
                 match needs.get(at).and_then(|list| list.get(next)) {
@@ -161,21 +165,6 @@ impl<'s, 'a> Walk<'s, 'a> {
                         visit(id.0, &mut seen, &mut stack);
                     }
                     None => order.order.push(DeclId(at)),
-                }
-            }
-        }
-        // What only readouts and the like ask for of a library comes after it all.
-        for item in self.scopes.scopes.first().map_or(&[][..], |s| &s.unit.tree.items) {
-            for id in self.asked(item) {
-                visit(id.0, &mut seen, &mut stack);
-                while let Some((at, next)) = stack.pop() {
-                    match needs.get(at).and_then(|list| list.get(next)) {
-                        Some((id, _)) => {
-                            stack.push((at, next + 1));
-                            visit(id.0, &mut seen, &mut stack);
-                        }
-                        None => order.order.push(DeclId(at)),
-                    }
                 }
             }
         }

@@ -6,7 +6,7 @@ use crate::graph::FieldId;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{Field, FieldKind, Role};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The fields of the program, and which declaration stands for which.
@@ -118,63 +118,46 @@ impl Fields {
         );
     }
 
+    /// One diagnostic for each library that asks for fields which are not there, at the `use` that brings it in.
     fn compare_libraries(&self, scopes: &Scopes<'_>, sink: &mut Sink) {
+        let mut wrong: BTreeMap<usize, Vec<(Span, String, String)>> = BTreeMap::new();
         for decl in scopes.decls.iter().filter(|d| d.unit != 0) {
             let Some(short) = decl.name.rsplit('.').next() else { continue };
+            let mut compare = |name: &str, role: Role, ty: &ast::FieldType, span: Span| {
+                let Some(kind) = kind(ty, sink) else { return };
+                let asked = described(role, kind, ty.optional);
+                let label = match self.find(name).and_then(|id| self.get(id)) {
+                    None => format!("{asked}, which the program does not have"),
+                    Some(field) if (field.role, field.kind, field.optional) == (role, kind, ty.optional) => return,
+                    Some(field) => {
+                        format!("{asked}, but {} in the program", described(field.role, field.kind, field.optional))
+                    }
+                };
+                wrong.entry(decl.unit).or_default().push((span, name.to_owned(), label));
+            };
             match decl.kind {
-                DeclKind::Field(role, ty) => {
-                    self.compare(scopes, short, role_of(role), ty, decl.span, sink);
-                }
-                DeclKind::Candidate(ast::CandidateBody::Single(ty)) => {
-                    self.compare(scopes, short, Role::Candidate, ty, decl.span, sink);
-                }
+                DeclKind::Field(role, ty) => compare(short, role_of(role), ty, decl.span),
+                DeclKind::Candidate(ast::CandidateBody::Single(ty)) => compare(short, Role::Candidate, ty, decl.span),
                 DeclKind::Candidate(ast::CandidateBody::Record(parts)) => {
                     for (part, ty) in parts {
-                        self.compare(scopes, &format!("{short}.{}", part.text), Role::Candidate, ty, part.span, sink);
+                        compare(&format!("{short}.{}", part.text), Role::Candidate, ty, part.span);
                     }
                 }
                 _ => {}
             }
         }
-    }
-
-    fn compare(&self, scopes: &Scopes<'_>, name: &str, role: Role, ty: &ast::FieldType, span: Span, sink: &mut Sink) {
-        let Some(kind) = kind(ty, sink) else { return };
-        let words = |role: Role| match role {
-            Role::Input => "an input",
-            Role::Reference => "a reference",
-            Role::Candidate => "the candidate",
-        };
-        let optional = |optional: bool| if optional { "?" } else { "" };
-        let asked = format!("{} `{}{}`", words(role), kind.word(), optional(ty.optional));
-        let Some(field) = self.find(name).and_then(|id| self.list.get(id.0 as usize)) else {
-            sink.push(
-                Diagnostic::error(
-                    Code::LIBRARY_FIELD,
-                    span,
-                    format!("the program has no field `{name}`, which this library needs"),
-                    format!("{asked} here"),
-                )
-                .help("declare it in the program with the same kind"),
-            );
-            return;
-        };
-        if (field.role, field.kind, field.optional) == (role, kind, ty.optional) {
-            return;
+        for (unit, fields) in wrong {
+            let Some(brought) = scopes.scopes.get(unit).and_then(|s| s.unit.brought) else { continue };
+            let names: Vec<String> = fields.iter().map(|(_, name, _)| format!("`{name}`")).collect();
+            let found = Diagnostic::error(
+                Code::LIBRARY_FIELD,
+                brought,
+                format!("the program does not have {} as this library needs it", names.join(", ")),
+                "brought in here",
+            )
+            .help("declare the fields of a library in the program too, in the same way");
+            sink.push(fields.into_iter().take(20).fold(found, |d, (span, _, label)| d.also(span, label)));
         }
-        let found = format!("{} `{}{}`", words(field.role), field.kind.word(), optional(field.optional));
-        let diagnostic = Diagnostic::error(
-            Code::LIBRARY_FIELD,
-            span,
-            format!("`{name}` is {asked} in this library, but {found} in the program"),
-            format!("{asked} here"),
-        )
-        .help("declare it in the same way in both");
-        let own = self.find(name).and_then(|id| self.decls.get(id.0 as usize)).and_then(|id| scopes.get(*id));
-        sink.push(match own {
-            Some(own) => diagnostic.also(own.span, format!("{found} here")),
-            None => diagnostic,
-        });
     }
 
     /// The field of that name (`answer`, `pair.response1`).
@@ -187,6 +170,16 @@ impl Fields {
     pub fn get(&self, id: FieldId) -> Option<&Field> {
         self.list.get(id.0 as usize)
     }
+}
+
+/// A field in words: an input `text?`.
+fn described(role: Role, kind: FieldKind, optional: bool) -> String {
+    let words = match role {
+        Role::Input => "an input",
+        Role::Reference => "a reference",
+        Role::Candidate => "the candidate",
+    };
+    format!("{words} `{}{}`", kind.word(), if optional { "?" } else { "" })
 }
 
 fn role_of(role: ast::FieldRole) -> Role {

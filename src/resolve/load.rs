@@ -19,6 +19,8 @@ pub struct Unit {
     pub prefix: String,
     /// Alias, its span, and the unit that it stands for (`None`: could not be read, which has been reported).
     pub uses: Vec<(ast::Name, Option<usize>)>,
+    /// Where it was first used.
+    pub brought: Option<Span>,
 }
 
 /// Parses `root` and everything that it uses. The first unit is `root`.
@@ -26,8 +28,9 @@ pub fn load(files: &mut Files, root: FileId, sink: &mut Sink) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut index: HashMap<FileId, usize> = HashMap::new();
     let mut paths: Vec<Vec<(usize, Span)>> = Vec::new();
-    let Some(first) = parsed(files, root, String::new(), sink) else { return units };
-    units.push(first);
+    let Some(source) = files.get(root) else { return units };
+    let tree = syntax::parse(source, sink);
+    units.push(Unit { file: root, tree, prefix: String::new(), uses: Vec::new(), brought: None });
     index.insert(root, 0);
     let mut at = 0;
     while at < units.len() {
@@ -51,10 +54,12 @@ pub fn load(files: &mut Files, root: FileId, sink: &mut Sink) -> Vec<Unit> {
             };
             let unit = match index.get(&target) {
                 Some(unit) => Some(*unit),
-                None => match parsed(files, target, format!("{prefix}{}.", alias.text), sink) {
-                    Some(unit) => {
+                None => match library(files, target, &path, sink) {
+                    Some(tree) => {
                         index.insert(target, units.len());
-                        units.push(unit);
+                        let prefix = format!("{prefix}{}.", alias.text);
+                        let brought = Some(alias.span);
+                        units.push(Unit { file: target, tree, prefix, uses: Vec::new(), brought });
                         Some(units.len() - 1)
                     }
                     None => None,
@@ -75,10 +80,25 @@ pub fn load(files: &mut Files, root: FileId, sink: &mut Sink) -> Vec<Unit> {
     units
 }
 
-fn parsed(files: &Files, file: FileId, prefix: String, sink: &mut Sink) -> Option<Unit> {
+/// A file that is used, parsed; `None` where it is no library (reported, and nothing else about it).
+fn library(files: &Files, file: FileId, path: &ast::Text, sink: &mut Sink) -> Option<ast::File> {
     let source = files.get(file)?;
-    let tree = syntax::parse(source, sink);
-    Some(Unit { file, tree, prefix, uses: Vec::new() })
+    let mut own = Sink::new();
+    let tree = syntax::parse(source, &mut own);
+    if tree.kind == ast::FileKind::Rubric && tree.name.is_some() {
+        sink.push(
+            Diagnostic::error(
+                Code::USE_FILE,
+                path.span,
+                format!("`{}` is a program, not a library", source.name),
+                "only a file that begins with `library NAME` can be used",
+            )
+            .help("move what both need into a library, and use that"),
+        );
+        return None;
+    }
+    own.finish().into_iter().for_each(|found| sink.push(found));
+    Some(tree)
 }
 
 fn written_uses(tree: &ast::File) -> Vec<(ast::Text, ast::Name)> {
@@ -90,24 +110,21 @@ fn written_uses(tree: &ast::File) -> Vec<(ast::Text, ast::Name)> {
     each.filter_map(of).collect()
 }
 
-/// Circles of `use`, and programs that are used as if they were libraries.
+/// Circles of `use`, each from the file whose name comes first, so that they read the same wherever checking begins.
 fn report_cycles(files: &Files, units: &[Unit], edges: &[Vec<(usize, Span)>], sink: &mut Sink) {
     let plain: Vec<Vec<usize>> = edges.iter().map(|list| list.iter().map(|(to, _)| *to).collect()).collect();
-    let found = cycles(&plain);
     let name = |unit: usize| {
         let file = units.get(unit).and_then(|u| files.get(u.file));
         file.map_or_else(String::new, |source| format!("`{}`", source.name))
     };
-    let mut in_circle = vec![false; units.len()];
-    for cycle in &found {
+    for mut cycle in cycles(&plain) {
+        let first = cycle.iter().enumerate().min_by_key(|(_, unit)| name(**unit)).map_or(0, |(at, _)| at);
+        cycle.rotate_left(first);
         let mut labels = Vec::new();
         for (at, unit) in cycle.iter().enumerate() {
             let next = cycle.get(at + 1).or(cycle.first());
             let edge = edges.get(*unit).and_then(|list| list.iter().find(|(to, _)| Some(to) == next));
             labels.extend(edge.map(|(to, span)| (*span, format!("{} uses {}", name(*unit), name(*to)))));
-            if let Some(seen) = in_circle.get_mut(*unit) {
-                *seen = true;
-            }
         }
         let way: Vec<String> = cycle.iter().chain(cycle.first()).map(|unit| name(*unit)).collect();
         let mut labels = labels.into_iter();
@@ -116,24 +133,5 @@ fn report_cycles(files: &Files, units: &[Unit], edges: &[Vec<(usize, Span)>], si
         let found = Diagnostic::error(Code::USE_CYCLE, span, headline, text)
             .help("move what several of them need into a library of its own, which uses none of them");
         sink.push(labels.fold(found, |d, (span, text)| d.also(span, text)));
-    }
-    for (from, list) in edges.iter().enumerate() {
-        for (to, span) in list {
-            let circle = |unit: usize| in_circle.get(unit).copied().unwrap_or(false);
-            let program = units.get(*to).is_some_and(|u| u.tree.kind == ast::FileKind::Rubric);
-            // A file without a readable header has been reported, and may well be a library.
-            let named = units.get(*to).is_some_and(|u| u.tree.name.is_some());
-            if program && named && !(circle(from) && circle(*to)) {
-                sink.push(
-                    Diagnostic::error(
-                        Code::USE_FILE,
-                        *span,
-                        format!("{} is a program, not a library", name(*to)),
-                        "only a file that begins with `library NAME` can be used",
-                    )
-                    .help("move what both need into a library, and use that"),
-                );
-            }
-        }
     }
 }

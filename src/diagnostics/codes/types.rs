@@ -22,5 +22,4 @@ codes! {
     TREE_WEIGHT = 319, "a tree with a group that has no weight";
     DEFINE_ARGUMENTS = 320, "arguments that do not fit a `define`";
     DEFINE_TOO_DEEP = 321, "definitions that unfold too far";
-    STRAY_WEIGHT = 322, "a weight where nothing is weighed";
 }
