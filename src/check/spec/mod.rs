@@ -10,13 +10,13 @@ mod condition;
 mod given;
 mod names;
 mod require;
-mod text;
 mod values;
 
 use crate::diagnostics::{Code, Diagnostic, Sink};
 use crate::graph::{Program, spec};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};
+use crate::syntax::print;
 
 use condition::Reader;
 use names::Names;
@@ -79,7 +79,7 @@ fn one_test(names: &Names<'_>, test: &ast::Test, item: &ast::Item, sink: &mut Si
     for expect in &test.expects {
         match reader.condition(&expect.condition, sink) {
             Some(condition) => {
-                expects.push((condition, expect.span, text::expression(&expect.condition).into()));
+                expects.push((condition, expect.span, print::print_expr(&expect.condition).into()));
             }
             None => fine = false,
         }
@@ -91,7 +91,7 @@ fn one_test(names: &Names<'_>, test: &ast::Test, item: &ast::Item, sink: &mut Si
         given,
         fields,
         expects,
-        text: text::item(item).into(),
+        text: print::print_test(test).into(),
         span: item.span,
     })
 }

@@ -2,13 +2,13 @@
 
 use super::condition::Reader;
 use super::names::Names;
-use super::text;
 use crate::catalog::NodeId;
 use crate::diagnostics::{Code, Diagnostic, Edit, Sink, did_you_mean};
 use crate::graph::spec::{Clause, Require, RequireKind};
 use crate::graph::{Mode, NodeKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Name};
+use crate::syntax::print;
 
 use crate::types::Base;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(super) fn require(names: &Names<'_>, require: &ast::Require, item: &ast::Ite
         name: require.name.as_ref().map(|n| n.value.clone()),
         candidates,
         kind,
-        text: text::item(item).into(),
+        text: print::print_require(require).into(),
         span: item.span,
     })
 }
