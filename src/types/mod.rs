@@ -4,6 +4,8 @@
 //! so a label is a rank in its type's list and is printed through it.
 
 mod field;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use crate::number::Number;
@@ -155,7 +157,9 @@ impl Type {
             (Base::Int { lo, hi }, Value::Number(n)) => n.is_integer() && lo <= n && n <= hi,
             (Base::Score { lo, hi }, Value::Number(n)) => lo <= n && n <= hi,
             (Base::Ordinal(_) | Base::Choice(_), Value::Label(rank)) => (*rank as usize) < labels(),
-            (Base::Set(_), Value::Set(ranks)) => ranks.iter().all(|r| (*r as usize) < labels()),
+            (Base::Set(_), Value::Set(ranks)) => {
+                ranks.is_sorted_by(|a, b| a < b) && ranks.last().is_none_or(|r| (*r as usize) < labels())
+            }
             (Base::Tally { max, .. }, Value::Tally(counts)) => {
                 counts.len() == labels() && counts.iter().all(|c| c <= max)
             }
