@@ -72,6 +72,8 @@ fn of_several_files_the_worst_decides_and_all_are_checked() {
     assert_eq!(code(&unread), 2);
     assert!(out(&unread).starts_with("b.rubric:7:21: error"), "{}", out(&unread));
     assert!(err(&unread).contains("`none.rubric` does not exist"), "{}", err(&unread));
+    assert!(err(&unread).ends_with("1 file checked: 1 error; 1 file could not be read\n"), "{}", err(&unread));
+    assert!(err(&check(&["none.rubric"])).ends_with("\n1 file could not be read\n"));
 }
 
 #[test]

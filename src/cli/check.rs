@@ -26,13 +26,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> CommandResult {
-    let mut unreadable = false;
+    let mut unreadable = 0;
     let mut opened = Vec::new();
     for path in expand(&args.files, &mut unreadable) {
         match project::open(&path) {
             Ok(one) => opened.push(if args.fix { mend(&path, one)? } else { one }),
             Err(error) => {
-                unreadable = true;
+                unreadable += 1;
                 output::note(&format!("{:?}", miette::Report::new(error)));
             }
         }
@@ -42,8 +42,8 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     let look = Look { colours: output::colours(), width: output::width() };
     output::print(&render::render(args.format, &batches, look))?;
     let (errors, warnings) = opened.iter().map(Opened::counts).fold((0, 0), |sum, n| (sum.0 + n.0, sum.1 + n.1));
-    output::note(&summary(opened.len(), errors, warnings));
-    Ok(if unreadable {
+    output::note(&summary(opened.len(), errors, warnings, unreadable));
+    Ok(if unreadable > 0 {
         ExitCode::from(UNREADABLE)
     } else if errors > 0 || (args.deny_warnings && warnings > 0) {
         ExitCode::from(FAULTS)
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
 }
 
 /// The files that were named, and the `.rubric` files below the folders that were.
-fn expand(named: &[PathBuf], unreadable: &mut bool) -> Vec<PathBuf> {
+fn expand(named: &[PathBuf], unreadable: &mut usize) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in named {
         if !path.is_dir() {
@@ -71,7 +71,7 @@ fn expand(named: &[PathBuf], unreadable: &mut bool) -> Vec<PathBuf> {
             Ok(_) => project::FolderError::Empty { path: path.to_string_lossy().into_owned() },
             Err(error) => error,
         };
-        *unreadable = true;
+        *unreadable += 1;
         output::note(&format!("{:?}", miette::Report::new(error)));
     }
     files
@@ -94,14 +94,19 @@ fn mend(path: &Path, opened: Opened) -> miette::Result<Opened> {
     Ok(fixed.opened)
 }
 
-fn summary(files: usize, errors: usize, warnings: usize) -> String {
-    let files = count(files, "file", "files");
-    match (errors, warnings) {
-        (0, 0) => format!("{files} checked: no mistakes"),
-        (0, w) => format!("{files} checked: no errors, {}", count(w, "warning", "warnings")),
-        (e, 0) => format!("{files} checked: {}", count(e, "error", "errors")),
-        (e, w) => format!("{files} checked: {}, {}", count(e, "error", "errors"), count(w, "warning", "warnings")),
+fn summary(files: usize, errors: usize, warnings: usize, unreadable: usize) -> String {
+    let unread = count(unreadable, "file could not be read", "files could not be read");
+    if files == 0 {
+        return unread;
     }
+    let found = match (errors, warnings) {
+        (0, 0) => "no mistakes".to_owned(),
+        (0, w) => format!("no errors, {}", count(w, "warning", "warnings")),
+        (e, 0) => count(e, "error", "errors"),
+        (e, w) => format!("{}, {}", count(e, "error", "errors"), count(w, "warning", "warnings")),
+    };
+    let checked = format!("{} checked: {found}", count(files, "file", "files"));
+    if unreadable == 0 { checked } else { format!("{checked}; {unread}") }
 }
 
 fn count(n: usize, one: &str, many: &str) -> String {
