@@ -1,15 +1,44 @@
 //! `rubric graph`.
 
-use super::CommandResult;
+use super::{CommandResult, output, program};
+use crate::graph::draw;
+use clap::ValueEnum;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-/// Draw a program.
+/// Draw a program: what is asked, how the answers are composed, and what comes out.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The file to read.
+    /// A `.rubric` file or a JSON program; `-` is standard input.
     file: PathBuf,
+    /// How to draw it.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Where to write it; `-` is standard output.
+    #[arg(short, long, default_value = "-")]
+    output: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// An indented tree, in words.
+    Text,
+    /// Boxes and arrows as JSON, without a layout.
+    Json,
+    /// For Graphviz: `rubric graph x.rubric --format dot | dot -Tsvg`.
+    Dot,
+    /// For Markdown viewers.
+    Mermaid,
 }
 
 pub(crate) fn run(args: &Args) -> CommandResult {
-    Err(miette::miette!("not built yet: {}", args.file.display()))
+    let ready = program::require(&args.file)?;
+    let text = match args.format {
+        Format::Text => draw::text(&ready.program),
+        Format::Json => draw::json(&ready.program),
+        Format::Dot => draw::dot(&ready.program),
+        Format::Mermaid => draw::mermaid(&ready.program),
+    };
+    output::write(Some(&args.output), &text)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@
 //! candidate.
 
 mod digest;
+pub mod draw;
 pub mod json;
 pub mod spec;
 #[cfg(test)]

@@ -42,5 +42,5 @@ pub(super) fn texts<'a>(r: &mut Reader<'a>, root: &Given<'a, '_>, key: &str) -> 
 pub(super) fn elaborate(r: &mut Reader<'_>, program: &mut Program, requires: &[Item], tests: &[Item]) {
     let requires: Vec<&Item> = requires.iter().collect();
     let tests: Vec<&Item> = tests.iter().collect();
-    let _ = (r, program, requires, tests);
+    crate::check::spec::elaborate(program, &requires, &tests, &mut r.sink);
 }

@@ -65,7 +65,7 @@ fn edges_are_held_to_ports_and_slots() {
     let told = changed(|j| j["edges"][4]["operator"] = "harmful".into());
     assert_eq!(told.first(), Some(&(Code::JSON_PORT, "/edges/4/operator".to_owned())));
     let told = changed(|j| _ = j["edges"].as_array_mut().unwrap().remove(6));
-    assert_eq!(told.first(), Some(&(Code::JSON_ARITY, "/nodes/7/operator".to_owned())));
+    assert!(told.contains(&(Code::JSON_ARITY, "/nodes/7/operator".to_owned())), "{told:?}");
 }
 
 #[test]

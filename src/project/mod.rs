@@ -86,6 +86,6 @@ pub fn check_files(mut files: Files, file: FileId) -> Opened {
 }
 
 /// Whether a text is a JSON program rather than a `.rubric` text, which never begins with a brace.
-fn is_json(text: &str) -> bool {
+pub fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }

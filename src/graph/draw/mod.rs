@@ -1,0 +1,179 @@
+//! Pictures of a program for people who own the policy: in words as an indented tree, and as Graphviz, Mermaid and plain JSON
+//! graphs.
+//!
+//! All of them print one [`Picture`], which knows nothing of any format: boxes with words, arrows with the port or weight they
+//! carry, checklists and groups as frames. No layout is computed here.
+
+mod dot;
+mod mermaid;
+mod text;
+mod words;
+
+use super::{NodeKind, Origin, Program};
+use crate::catalog::{Input, NodeId};
+use crate::number::Number;
+use serde::Serialize;
+
+pub use dot::dot;
+pub use mermaid::mermaid;
+pub use text::text;
+
+/// What a box stands for, which decides its shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    Criterion,
+    Transform,
+    Reduce,
+    Gate,
+    Expression,
+    Readout,
+}
+
+/// A box.
+#[derive(Debug, Clone, Serialize)]
+pub struct Mark {
+    /// The node's name; of a readout its key.
+    pub name: String,
+    pub shape: Shape,
+    /// What it asks or does, in words.
+    pub words: String,
+    /// Its type.
+    pub ty: String,
+    /// The frame it stands in (index in [`Picture::frames`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<usize>,
+    /// How it is judged or computed, where that is no plain question to a model.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub judge: String,
+    /// Kept in the results though the score does not use it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub observed: bool,
+}
+
+/// An arrow from one box to another (indexes in [`Picture::marks`]).
+#[derive(Debug, Clone, Serialize)]
+pub struct Arrow {
+    pub from: usize,
+    pub to: usize,
+    pub port: &'static str,
+    /// From 1.
+    pub slot: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Number>,
+}
+
+/// A checklist or one of its groups.
+#[derive(Debug, Clone, Serialize)]
+pub struct Frame {
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<usize>,
+}
+
+/// A program as boxes, arrows and frames. The first marks are the program's nodes, in their order; the readouts follow.
+#[derive(Debug, Clone, Serialize)]
+pub struct Picture {
+    pub title: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    pub marks: Vec<Mark>,
+    pub arrows: Vec<Arrow>,
+    pub frames: Vec<Frame>,
+    /// The sink (index in `marks`).
+    pub sink: usize,
+}
+
+/// The picture of a program.
+#[must_use]
+pub fn picture(program: &Program) -> Picture {
+    let mut frames = Vec::new();
+    let mut frame_of = vec![None; program.nodes.len()];
+    let mut set = |id: NodeId, frame: usize| {
+        if let Some(slot) = frame_of.get_mut(id.index()) {
+            *slot = Some(frame);
+        }
+    };
+    for list in &program.checklists {
+        let root = frames.len();
+        frames.push(Frame { title: list.name.to_string(), parent: None });
+        for group in &list.groups {
+            let title = if group.text.is_empty() { &group.id } else { &group.text };
+            frames.push(Frame { title: title.to_string(), parent: Some(group.parent.map_or(root, |p| root + 1 + p)) });
+        }
+        for item in &list.items {
+            set(item.node, item.group.map_or(root, |g| root + 1 + g));
+        }
+        list.from.into_iter().for_each(|id| set(id, root));
+    }
+    let mut marks: Vec<Mark> = Vec::with_capacity(program.nodes.len());
+    let mut arrows = Vec::new();
+    for (at, node) in program.nodes.iter().enumerate() {
+        let (shape, judge) = match &node.kind {
+            NodeKind::Criterion(c) => (Shape::Criterion, words::judge(&c.procedure, c.origin == Origin::Implied)),
+            NodeKind::Items { template, .. } => (Shape::Criterion, words::judge(&template.procedure, false)),
+            NodeKind::Operator(operation) => {
+                for port in &operation.ports {
+                    for (slot, input) in port.inputs.iter().enumerate() {
+                        let Input::Node(id) = input else { continue };
+                        let weight = (port.name == "x").then(|| operation.params.weights.get(slot).cloned()).flatten();
+                        arrows.push(Arrow { from: id.index(), to: at, port: port.name, slot: slot + 1, weight });
+                    }
+                }
+                (words::shape(operation.op), String::new())
+            }
+        };
+        marks.push(Mark {
+            name: node.name.to_string(),
+            shape,
+            words: words::node(program, node),
+            ty: node.ty.to_string(),
+            frame: frame_of.get(at).copied().flatten(),
+            judge,
+            observed: false,
+        });
+    }
+    for id in &program.observed {
+        marks.get_mut(id.index()).map(|m| m.observed = true).unwrap_or_default();
+    }
+    for readout in &program.readouts {
+        let to = marks.len();
+        arrows.push(Arrow { from: readout.source.index(), to, port: "source", slot: 1, weight: None });
+        marks.push(Mark {
+            name: readout.key().to_owned(),
+            shape: Shape::Readout,
+            words: words::readout(program, readout),
+            ty: if readout.mode == super::Mode::Pointwise { readout.ty.to_string() } else { String::new() },
+            frame: None,
+            judge: String::new(),
+            observed: false,
+        });
+    }
+    Picture {
+        title: program.name.to_string(),
+        doc: program.doc.to_string(),
+        marks,
+        arrows,
+        frames,
+        sink: program.sink.index(),
+    }
+}
+
+/// The picture as a JSON graph without a layout; ends in a line break.
+#[must_use]
+pub fn json(program: &Program) -> String {
+    let value = serde_json::to_value(picture(program)).unwrap_or(serde_json::Value::Null);
+    super::json::pretty(&value) + "\n"
+}
+
+/// A text cut to a length, on one line.
+fn short(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    line.chars().take(most.saturating_sub(1)).collect::<String>().trim_end().to_owned() + "…"
+}
+
+#[cfg(test)]
+mod tests;
