@@ -133,6 +133,8 @@ fn one<'a>(
             let span = r.span(value);
             let headline = format!("checklist `{}` has no items", list.name);
             r.error(Code::JSON_CHECKLIST, span, headline, "nothing to judge", "add items, or take the checklist out");
+        } else {
+            in_order(r, &list);
         }
     }
     lists.list.push(list);
@@ -222,6 +224,10 @@ fn items<'a>(
             Some((id, _)) => format!("{}.{id}", list.name),
             None => format!("{}.{number}", list.name),
         };
+        if !points.ends_within_places() {
+            let help = "write points as a decimal of at most 12 places";
+            r.error(Code::JSON_KIND, points_span, "points are decimals", "a fraction without an end", help);
+        }
         if drafts.name(node) != wanted {
             let headline = format!("the node of this item must be called `{wanted}`");
             let help = "an item's node is named after the checklist and the item's id, or its number where it has none";
@@ -236,6 +242,40 @@ fn items<'a>(
         }
         let id = id.map(|(id, _)| id);
         list.items.push(ItemDraft { points, points_span, node, id, number, group, span });
+    }
+}
+
+/// Items and groups must follow one order, as they do where groups hold their items: the items of a group stand together, and
+/// groups are listed in the order in which their first items come. Names and numbers of items hang on it.
+fn in_order(r: &mut Reader<'_>, list: &ListDraft) {
+    let mut open: Vec<usize> = Vec::new();
+    let mut next = 0;
+    for item in &list.items {
+        let mut path = Vec::new();
+        let mut at = item.group;
+        while let Some(group) = at {
+            path.push(group);
+            at = list.groups.get(group).and_then(|g| g.parent);
+        }
+        path.reverse();
+        let common = open.iter().zip(&path).take_while(|(a, b)| a == b).count();
+        open.truncate(common);
+        for group in path.into_iter().skip(common) {
+            if group != next {
+                let id = list.groups.get(group).map_or("", |g| &*g.id);
+                let headline =
+                    format!("items and groups of `{}` do not follow one order: `{id}` is out of place", list.name);
+                let help = "keep the items of a group together, and list the groups in the order of their first items";
+                r.error(Code::JSON_CHECKLIST, item.span, headline, "out of order", help);
+                return;
+            }
+            next += 1;
+            open.push(group);
+        }
+    }
+    if let Some(empty) = list.groups.get(next) {
+        let headline = format!("group `{}` of `{}` has no items", empty.id, list.name);
+        r.error(Code::JSON_CHECKLIST, list.name_span, headline, "nothing to judge", "add items, or take the group out");
     }
 }
 

@@ -37,6 +37,17 @@ pub(super) fn criterion<'a>(
     levels(r, given, known, &mut body);
     examples(r, given, known, fields, &mut body);
     let implied = r.flag(given, "implied");
+    if implied && !body.iter().any(|item| stands_for_field(&item.kind, fields)) {
+        let span = given.get("implied").map_or(draft.span, |v| r.span(v));
+        let help = "take `implied` out: this is a criterion of its own";
+        r.error(
+            Code::JSON_KIND,
+            span,
+            "only a flag or a comparison of numbers of the record is implied",
+            "neither",
+            help,
+        );
+    }
     let ty = ty?;
     let origin = match lists.item_list(at) {
         Some(checklist) => Origin::Item { checklist },
@@ -61,6 +72,29 @@ pub(super) fn criterion<'a>(
         _ => {}
     }
     Some((criterion, node_type))
+}
+
+/// Whether a judge is a rule that composition itself makes of fields: a flag, or a comparison.
+fn stands_for_field(judge: &BodyKind, fields: &[Field]) -> bool {
+    let BodyKind::Judge(Procedure { args, .. }) = judge else { return false };
+    let [Arg { name: None, value, .. }] = args.as_slice() else { return false };
+    match &value.bare().kind {
+        ExprKind::Path(path) => {
+            let name = path.dotted();
+            fields.iter().any(|f| *f.name == *name && f.kind == FieldKind::Flag)
+        }
+        ExprKind::Binary(op, ..) => matches!(
+            op,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+        ),
+        ExprKind::Error => true,
+        _ => false,
+    }
 }
 
 /// The items that come with each record.
@@ -366,6 +400,10 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.embedded.types.get(text) {
             return Some(known.clone());
         }
+        if let Some(ty) = exact_interval(text) {
+            self.embedded.types.insert(text.to_owned(), ty.clone());
+            return Some(ty);
+        }
         let little = self.embedded.open(self.source, value)?;
         let before = self.sink.len();
         let written = crate::syntax::parse_type(&little, &mut self.sink);
@@ -375,6 +413,17 @@ impl<'a> Reader<'a> {
         }
         Some(ty)
     }
+}
+
+/// `score[-4/7..1]`: an interval whose ends no decimal writes, as operators have it and no author writes it.
+fn exact_interval(text: &str) -> Option<Type> {
+    let (known, optional) = text.strip_suffix('?').map_or((text, false), |known| (known, true));
+    let (lo, hi) = known.strip_prefix("score[")?.strip_suffix(']')?.split_once("..")?;
+    if !text.contains('/') {
+        return None;
+    }
+    let (lo, hi) = (Number::from_exact(lo).ok()?, Number::from_exact(hi).ok()?);
+    (lo <= hi).then(|| Type::score(lo, hi).with_optional(optional))
 }
 
 fn small(n: usize) -> u32 {

@@ -82,7 +82,7 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' => out.push_str("<br/>"),
-            '"' | '#' | '<' | '>' | '&' | '`' | ';' | '\\' | '*' | '_' | '|' => {
+            '"' | '#' | '<' | '>' | '&' | '`' | ';' | '\\' | '|' => {
                 out.push_str(&format!("#{};", c as u32));
             }
             c if c.is_control() => out.push(' '),

@@ -49,6 +49,9 @@ pub struct Mark {
     /// Kept in the results though the score does not use it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub observed: bool,
+    /// Written inside the node that reads it; its name is only its place there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub nested: bool,
 }
 
 /// An arrow from one box to another (indexes in [`Picture::marks`]).
@@ -87,6 +90,7 @@ pub struct Picture {
 /// The picture of a program.
 #[must_use]
 pub fn picture(program: &Program) -> Picture {
+    let phrases = super::text::Phrases::new(program);
     let mut frames = Vec::new();
     let mut frame_of = vec![None; program.nodes.len()];
     let mut set = |id: NodeId, frame: usize| {
@@ -126,11 +130,12 @@ pub fn picture(program: &Program) -> Picture {
         marks.push(Mark {
             name: node.name.to_string(),
             shape,
-            words: words::node(program, node),
+            words: words::node(program, &phrases, node),
             ty: node.ty.to_string(),
             frame: frame_of.get(at).copied().flatten(),
             judge,
             observed: false,
+            nested: phrases.nested(NodeId(u32::try_from(at).unwrap_or(u32::MAX))),
         });
     }
     for id in &program.observed {
@@ -142,11 +147,12 @@ pub fn picture(program: &Program) -> Picture {
         marks.push(Mark {
             name: readout.key().to_owned(),
             shape: Shape::Readout,
-            words: words::readout(program, readout),
+            words: words::readout(program, &phrases, readout),
             ty: if readout.mode == super::Mode::Pointwise { readout.ty.to_string() } else { String::new() },
             frame: None,
             judge: String::new(),
             observed: false,
+            nested: false,
         });
     }
     Picture {

@@ -118,13 +118,17 @@ fn line(picture: &Picture, at: usize) -> String {
             match mark.judge.strip_prefix("computed: ") {
                 Some(rule) if short(rule, LONGEST) == words => format!("{}: computed, {words}", mark.name),
                 _ if mark.judge.is_empty() => format!("{}: {asked}", mark.name),
-                _ if mark.judge == "read from the record" => format!("{} (read from the record)", words),
+                _ if mark.judge == "read from the record" => format!("{words} (read from the record)"),
                 _ => format!("{}: “{asked}” ({})", mark.name, short(&mark.judge, LONGEST)),
             }
         }
+        _ if mark.nested => words,
         _ => format!("{}: {words}", mark.name),
     };
     out.push_str(&format!("  {}", mark.ty));
+    if mark.nested {
+        out.push_str(&format!("  ({})", mark.name));
+    }
     if mark.observed {
         out.push_str("  (observed)");
     }

@@ -1,5 +1,6 @@
 //! What nodes and readouts do, in the words of somebody who has never seen an operator.
 
+use super::super::text::Phrases;
 use super::super::written::{constant_type, label, literal, written};
 use super::super::{Node, NodeKind, Procedure, Program, Readout, ReadoutKind, Template, TemplatePart, Tie};
 use super::Shape;
@@ -40,7 +41,7 @@ fn template(program: &Program, template: &Template) -> String {
 }
 
 /// The question of a criterion, or what an operator does.
-pub(super) fn node(program: &Program, node: &Node) -> String {
+pub(super) fn node(program: &Program, phrases: &Phrases<'_>, node: &Node) -> String {
     match &node.kind {
         NodeKind::Criterion(c) => match (&c.procedure, template(program, &c.ask)) {
             (Procedure::Rule(rule), ask) if ask.is_empty() => rule.text.to_string(),
@@ -49,7 +50,7 @@ pub(super) fn node(program: &Program, node: &Node) -> String {
         NodeKind::Items { field, .. } => {
             format!("the items that each record brings in `{}`", program.field(*field).map_or("", |f| &*f.name))
         }
-        NodeKind::Operator(operation) => operation_words(program, node, operation),
+        NodeKind::Operator(operation) => operation_words(program, phrases, node, operation),
     }
 }
 
@@ -63,10 +64,10 @@ fn constant(l: &Literal) -> String {
     }
 }
 
-/// What stands in a port: a name or a constant.
-fn port(program: &Program, operation: &Operation, ty: &Type, name: &str) -> String {
+/// What stands in a port: a name, a nested expression or a constant.
+fn port(program: &Program, phrases: &Phrases<'_>, operation: &Operation, ty: &Type, name: &str) -> String {
     match operation.one(name) {
-        Some(Input::Node(id)) => program.node(*id).map_or(String::new(), |n| n.name.to_string()),
+        Some(Input::Node(id)) => phrases.of(*id),
         Some(Input::Constant(value)) => {
             let ty = constant_type(program, operation, ty, name);
             literal(value, ty).map_or(String::new(), |l| constant(&l))
@@ -75,11 +76,19 @@ fn port(program: &Program, operation: &Operation, ty: &Type, name: &str) -> Stri
     }
 }
 
-fn operation_words(program: &Program, node: &Node, operation: &Operation) -> String {
+fn operation_words(program: &Program, phrases: &Phrases<'_>, node: &Node, operation: &Operation) -> String {
     let w = written(program, operation, &node.ty);
-    let at = |name: &str| port(program, operation, &node.ty, name);
+    let at = |name: &str| port(program, phrases, operation, &node.ty, name);
     let to = || w.to.as_ref().map_or(String::new(), ToString::to_string);
     let label = || w.label.as_ref().map_or(String::new(), constant);
+    let when = || match at("trigger") {
+        trigger if trigger.starts_with("not ") => {
+            let inner = trigger.trim_start_matches("not ");
+            let bare = inner.strip_prefix('(').and_then(|i| i.strip_suffix(')')).filter(|i| !i.contains(['(', ')']));
+            format!("unless {}", bare.unwrap_or(inner))
+        }
+        trigger => format!("when {trigger}"),
+    };
     let does = match operation.op {
         Op::Normalize => "brought to 0 … 1".to_owned(),
         Op::Rescale => format!("stretched to {}", to()),
@@ -110,14 +119,14 @@ fn operation_words(program: &Program, node: &Node, operation: &Operation) -> Str
         Op::Vote => "the most frequent of".to_owned(),
         Op::Points => "points met, of all that can be earned".to_owned(),
         Op::SumPoints => "points met".to_owned(),
-        Op::Decide => format!("the first that holds: {}", decide(program, operation, &w)),
-        Op::Cap => format!("at most {} when {}", at("at"), at("trigger")),
-        Op::Floor => format!("at least {} when {}", at("at"), at("trigger")),
-        Op::Veto if operation.one("to").is_none() => format!("the lowest value when {}", at("trigger")),
-        Op::Veto => format!("{} when {}", at("to"), at("trigger")),
-        Op::Mask => format!("unknown when {}", at("trigger")),
-        Op::Penalty => format!("{} less when {}", at("by"), at("trigger")),
-        Op::Replace => format!("{} instead when {}", at("with"), at("trigger")),
+        Op::Decide => format!("the first that holds: {}", decide(phrases, operation, &w)),
+        Op::Cap => format!("at most {} {}", at("at"), when()),
+        Op::Floor => format!("at least {} {}", at("at"), when()),
+        Op::Veto if operation.one("to").is_none() => format!("the lowest value {}", when()),
+        Op::Veto => format!("{} {}", at("to"), when()),
+        Op::Mask => format!("unknown {}", when()),
+        Op::Penalty => format!("{} less {}", at("by"), when()),
+        Op::Replace => format!("{} instead {}", at("with"), when()),
         Op::If => format!("{} if {}, else {}", at("then"), at("condition"), at("else")),
         Op::And => "whether all hold".to_owned(),
         Op::Or => "whether one holds".to_owned(),
@@ -180,13 +189,13 @@ fn table(op: Op, w: &crate::catalog::typing::Written) -> String {
     format!("{line}{}", shown.join(", "))
 }
 
-fn decide(program: &Program, operation: &Operation, w: &crate::catalog::typing::Written) -> String {
+fn decide(phrases: &Phrases<'_>, operation: &Operation, w: &crate::catalog::typing::Written) -> String {
     let conditions = operation.port("when");
     let rows = w.table.as_deref().unwrap_or(&[]).iter().enumerate().take(MOST_ROWS);
     let row = |(at, row): (usize, &crate::catalog::typing::WrittenArm)| {
-        let when = conditions.get(at).and_then(Input::node).and_then(|id| program.node(id));
+        let when = conditions.get(at).and_then(Input::node);
         match (&row.key, when) {
-            (WrittenKey::Condition, Some(node)) => format!("{} if {}", constant(&row.value), node.name),
+            (WrittenKey::Condition, Some(id)) => format!("{} if {}", constant(&row.value), phrases.of(id)),
             _ => format!("else {}", constant(&row.value)),
         }
     };
@@ -194,7 +203,7 @@ fn decide(program: &Program, operation: &Operation, w: &crate::catalog::typing::
 }
 
 /// What a readout makes of its source.
-pub(super) fn readout(program: &Program, readout: &Readout) -> String {
+pub(super) fn readout(program: &Program, phrases: &Phrases<'_>, readout: &Readout) -> String {
     let source = program.node(readout.source);
     let name = source.map_or("", |n| &*n.name);
     let ty = source.map_or(Type::BOOL, |n| n.ty.clone());
@@ -204,7 +213,7 @@ pub(super) fn readout(program: &Program, readout: &Readout) -> String {
         Tie::First => "else the first".to_owned(),
         Tie::ById => "else one of them, by its id".to_owned(),
         Tie::By { keys, tie } => {
-            let names: Vec<&str> = keys.iter().filter_map(|id| program.node(*id)).map(|n| &*n.name).collect();
+            let names: Vec<String> = keys.iter().map(|id| phrases.of(*id)).collect();
             format!("else by {}, else {}", names.join(", "), if *tie { "a tie" } else { "no answer" })
         }
     };
