@@ -7,7 +7,7 @@ use super::shape::{Given, Reader};
 use super::tree::{ObjectProp, Value, plain};
 use crate::check::criteria::{self, Surroundings};
 use crate::diagnostics::Code;
-use crate::graph::{Criterion, NodeKind, Origin};
+use crate::graph::{Criterion, FieldId, NodeKind, Origin, Procedure as Judged};
 use crate::number::Number;
 use crate::rules::Scope;
 use crate::source::Span;
@@ -60,7 +60,13 @@ pub(super) fn criterion<'a>(
     let silent = |_: &str| lost;
     let mut around = Surroundings::new(fields, &|_| None, None, Scope::JUDGE.with_silent(&silent), &mut r.sink);
     let made = criteria::criterion_of(&mut around, &declared, ty, origin);
-    let (criterion, node_type) = made.filter(|_| fine)?;
+    let (mut criterion, node_type) = made.filter(|_| fine)?;
+    if let (Origin::Implied, Judged::Rule(rule)) = (&criterion.origin, &criterion.procedure) {
+        // It sees what it reads, as where composition makes it.
+        let at = |name: &str| fields.iter().position(|f| *f.name == *name).and_then(|at| u32::try_from(at).ok());
+        criterion.sees = rule.fields.iter().filter_map(|name| at(name)).map(FieldId).collect();
+        criterion.sees_written = true;
+    }
     match yields {
         Some((None, _)) => return None,
         Some((Some(written), span)) if written != node_type => {

@@ -67,13 +67,14 @@ impl Writer<'_> {
         let slots: Vec<NodeId> = operation.port("x").iter().filter_map(crate::catalog::Input::node).collect();
         if op == Op::Tree {
             let leaves = tree_leaves(self.program, &slots);
-            return Some(vec![bundle(self.program, &leaves).map_or_else(String::new, |(name, _)| name)]);
+            let whole = self.names.bundle(&leaves).filter(|(_, count)| *count == leaves.len());
+            return Some(vec![whole.map_or_else(String::new, |(name, _)| name.to_owned())]);
         }
         let mut out = Vec::new();
         let mut at = 0;
         while let Some(id) = slots.get(at) {
-            if takes && let Some((name, count)) = bundle(self.program, slots.get(at..).unwrap_or(&[])) {
-                out.push(name);
+            if takes && let Some((name, count)) = self.names.bundle(slots.get(at..).unwrap_or(&[])) {
+                out.push(name.to_owned());
                 at += count;
                 continue;
             }
@@ -104,7 +105,7 @@ fn is_item(program: &Program, id: NodeId) -> bool {
 }
 
 /// The groups from the outermost to this one.
-fn path(list: &Checklist, group: Option<usize>) -> Vec<usize> {
+pub(super) fn path(list: &Checklist, group: Option<usize>) -> Vec<usize> {
     let mut path = Vec::new();
     let mut at = group;
     // A parent stands before its child, so this ends.
@@ -114,34 +115,6 @@ fn path(list: &Checklist, group: Option<usize>) -> Vec<usize> {
     }
     path.reverse();
     path
-}
-
-/// The largest bundle whose items are the first of these nodes, in order, and how many those are. One item is no bundle.
-fn bundle(program: &Program, nodes: &[NodeId]) -> Option<(String, usize)> {
-    let first = *nodes.first()?;
-    let NodeKind::Criterion(criterion) = &program.node(first)?.kind else { return None };
-    let Origin::Item { checklist } = criterion.origin else { return None };
-    let list = program.checklists.get(checklist)?;
-    let starts = |items: &mut dyn Iterator<Item = &Item>| {
-        let mut count = 0;
-        for item in items {
-            if nodes.get(count) != Some(&item.node) {
-                return None;
-            }
-            count += 1;
-        }
-        Some(count)
-    };
-    if let Some(count) = starts(&mut list.items.iter()) {
-        return Some((list.name.to_string(), count));
-    }
-    let group = list.items.iter().find(|i| i.node == first)?.group;
-    let mut groups = path(list, group).into_iter();
-    groups.find_map(|group| {
-        let mut inside = list.items.iter().filter(|item| path(list, item.group).contains(&group));
-        let count = starts(&mut inside)?;
-        Some((format!("{}.{}", list.name, list.groups.get(group)?.id), count))
-    })
 }
 
 /// The items under the nodes of a `tree`, in order.

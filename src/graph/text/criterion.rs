@@ -2,15 +2,16 @@
 
 use super::super::{Combine, Criterion, Example, Llm, Node, Procedure, Reason, View};
 use super::{Writer, number, template};
+use crate::catalog::NodeId;
 use crate::graph::json::{combine_word, reason_word, view_word};
 use crate::types::{Base, FieldKind, Type, Value, quote, quote_label};
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
-    pub(super) fn criterion(&mut self, node: &Node, criterion: &Criterion) {
+    pub(super) fn criterion(&mut self, id: NodeId, node: &Node, criterion: &Criterion) {
         self.doc(&node.doc, "");
-        let name = self.program.find(&node.name).map_or("", |id| self.names.of(id)).to_owned();
+        let name = self.names.of(id).to_owned();
         let ask = template(self.program, &criterion.ask);
         let body = self.statements(criterion, "  ");
         let start = format!("criterion {name}: {}", criterion.ty);

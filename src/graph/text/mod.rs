@@ -60,12 +60,12 @@ impl Writer<'_> {
         self.line(&format!("rubric {}", self.names.program));
         self.gap();
         self.fields();
-        for node in &p.nodes {
+        for (id, node) in (0_u32..).map(NodeId).zip(&p.nodes) {
             if let NodeKind::Criterion(c) = &node.kind
                 && c.origin == Origin::Declared
             {
                 self.gap();
-                self.criterion(node, c);
+                self.criterion(id, node, c);
             }
         }
         for list in &p.checklists {
@@ -73,8 +73,7 @@ impl Writer<'_> {
             self.checklist(list);
         }
         self.gap();
-        for at in 0..p.nodes.len() {
-            let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
+        for id in (0_u32..).map(NodeId).take(p.nodes.len()) {
             if self.names.declared(id) {
                 self.node(id);
             }

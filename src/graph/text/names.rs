@@ -5,7 +5,7 @@ use super::super::{NodeKind, Origin, Program, ReadoutKind, Tie};
 use super::is_gate;
 use crate::catalog::typing::{Argument, infer};
 use crate::catalog::{Input, NodeId, Op, Operation};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Levels of nesting beyond which a nested node becomes a declaration.
 const MOST_NESTED: u16 = 30;
@@ -41,6 +41,8 @@ pub(super) struct Names {
     of: Vec<String>,
     declared: Vec<bool>,
     typed: Vec<bool>,
+    /// Checklists and groups with their items, by first item; the larger ones first.
+    bundles: HashMap<NodeId, Vec<(String, Vec<NodeId>)>>,
 }
 
 impl Names {
@@ -97,12 +99,19 @@ impl Names {
             }
         }
         let own = if is_word(&program.name) { program.name.to_string() } else { word_of(&program.name) };
-        Names { program: own, of, declared, typed }
+        Names { program: own, of, declared, typed, bundles: bundles(program) }
     }
 
     /// How a node is named in expressions.
     pub(super) fn of(&self, id: NodeId) -> &str {
         self.of.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// The largest bundle whose items are the first of these nodes, in order, and how many those are.
+    pub(super) fn bundle(&self, nodes: &[NodeId]) -> Option<(&str, usize)> {
+        let starting = self.bundles.get(nodes.first()?)?;
+        let (name, items) = starting.iter().find(|(_, items)| nodes.starts_with(items))?;
+        Some((name, items.len()))
     }
 
     /// Whether a node is an operator with a declaration of its own.
@@ -114,6 +123,26 @@ impl Names {
     pub(super) fn typed(&self, id: NodeId) -> bool {
         self.typed.get(id.index()) == Some(&true)
     }
+}
+
+fn bundles(program: &Program) -> HashMap<NodeId, Vec<(String, Vec<NodeId>)>> {
+    let mut out: HashMap<NodeId, Vec<(String, Vec<NodeId>)>> = HashMap::new();
+    for list in &program.checklists {
+        let mut groups: Vec<Vec<NodeId>> = vec![Vec::new(); list.groups.len()];
+        for item in &list.items {
+            for group in super::checklist::path(list, item.group) {
+                groups.get_mut(group).map(|items| items.push(item.node)).unwrap_or_default();
+            }
+        }
+        let whole = (list.name.to_string(), list.items.iter().map(|i| i.node).collect::<Vec<_>>());
+        let named = list.groups.iter().map(|g| format!("{}.{}", list.name, g.id)).zip(groups);
+        for (name, items) in std::iter::once(whole).chain(named) {
+            if let Some(first) = items.first() {
+                out.entry(*first).or_default().push((name, items));
+            }
+        }
+    }
+    out
 }
 
 fn is_word(name: &str) -> bool {
