@@ -93,7 +93,9 @@ impl Mender<'_> {
     /// `1..5` without word and brackets; its first token is at hand.
     pub fn bare_range(&mut self, first: Token) -> bool {
         let bracketed = self.before() == Some(Kind::LSquare)
-            || self.before() == Some(Kind::Minus) && self.before2() == Some(Kind::LSquare);
+            || self.before() == Some(Kind::Minus) && self.before2() == Some(Kind::LSquare)
+            // The end of an interval may be a fraction: `score[-4/7..1]`.
+            || self.before() == Some(Kind::Slash);
         if bracketed {
             return false;
         }
