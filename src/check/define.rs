@@ -216,7 +216,11 @@ impl<'a> Elaborator<'a> {
         let env = Env { unit: decl.unit, params: Some(&params), call: Some(env.call.unwrap_or(expr.span)) };
         let place =
             Place { written: Some(written), inner: Some(&inner), span: Some(place.span.unwrap_or(expr.span)), ..place };
-        self.lower_root(&env, &define.body, define.when.as_ref(), place)
+        // A call that unfolds takes about as much of the stack as four nested expressions.
+        self.depth += 4;
+        let lowered = self.lower_root(&env, &define.body, define.when.as_ref(), place);
+        self.depth -= 4;
+        lowered
     }
 
     /// Which argument is whose. `None` where some are missing or too many (reported).

@@ -23,8 +23,9 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How deep declarations may be elaborated on the spot, expressions within each other included.
-pub(super) const MOST_NESTED: usize = 260;
+/// How deep declarations may be elaborated on the spot and definitions unfold, expressions within each other included: a
+/// little more than the parser lets a single expression nest.
+pub(super) const MOST_NESTED: usize = crate::syntax::ast::MOST_DEPTH as usize + 10;
 
 /// What has become of a declaration.
 #[derive(Debug, Clone)]

@@ -196,6 +196,14 @@ fn deep_expressions_and_deep_definitions_do_not_overflow() {
     let nested = |depth: usize| format!("{}a{}", "invert(".repeat(depth), ")".repeat(depth));
     let p = program(&format!("transform score = {}", nested(150)));
     assert_eq!(names(&p, "score").len(), 150);
+    let p = program(&format!("reduce score = clamp(a{}, to: score[0..1])", " + b".repeat(190)));
+    assert_eq!(names(&p, "score").len(), 191);
+    let p = program(&format!(
+        "define deep(x: score[0..1]): score[0..1] = {}\ntransform score = {}",
+        nested(140).replace('a', "x"),
+        nested(60).replace('a', "deep(a)")
+    ));
+    assert_eq!(names(&p, "score").len(), 200);
     let defines: String = (1..200)
         .map(|at| format!("define d{at}(x: score[0..1]): score[0..1] = invert(invert(d{}(x)))\n", at - 1))
         .collect();
