@@ -126,7 +126,7 @@ fn zeroed(trace: &str) -> usize {
 fn outputs(json: &Json, nodes: &mut HashMap<String, Json>) {
     match json {
         Json::Object(map) => {
-            if let (Some(Json::String(name)), Some(value)) = (map.get("node"), map.get("output")) {
+            if let (Some(Json::String(name)), Some(value)) = (map.get("node"), map.get("out").or(map.get("value"))) {
                 nodes.insert(name.clone(), value.clone());
             }
             map.values().for_each(|v| outputs(v, nodes));

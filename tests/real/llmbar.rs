@@ -21,7 +21,7 @@ fn record(id: &str, winners: &[Option<u8>]) -> Json {
 
 /// 1, 2, or 0 where nobody wins.
 fn outcome(line: &Json) -> u8 {
-    match line["readouts"]["pairwise"].as_str() {
+    match line["readouts"]["pairwise"]["winner"].as_str() {
         Some("1") => 1,
         Some("2") => 2,
         _ => 0,

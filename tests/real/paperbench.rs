@@ -120,11 +120,11 @@ fn node_values(trace: &Path) -> HashMap<String, f64> {
     values
 }
 
-/// Finds `{"node": NAME, …, "output": VALUE}` wherever it stands in the line.
+/// Finds `{"node": NAME, …, "out": VALUE}` wherever it stands in the line.
 fn collect(json: &Json, values: &mut HashMap<String, f64>) {
     match json {
         Json::Object(map) => {
-            if let (Some(Json::String(name)), Some(value)) = (map.get("node"), map.get("output"))
+            if let (Some(Json::String(name)), Some(value)) = (map.get("node"), map.get("out"))
                 && name.starts_with("replication")
             {
                 values.insert(name.clone(), exact(value));
