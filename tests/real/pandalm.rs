@@ -54,7 +54,7 @@ fn majority_labels_and_the_judges_verdicts() {
         .map(|l| match l["readouts"]["pairwise"]["winner"].as_str() {
             Some("1") => 1,
             Some("2") => 2,
-            _ if l["readouts"]["pairwise"] == json!("tie") => 0,
+            _ if l["readouts"]["pairwise"] == json!({"tie": true}) => 0,
             _ => panic!("{l}"),
         })
         .collect();
