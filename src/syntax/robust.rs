@@ -101,15 +101,6 @@ fn rates(change: impl Fn(&str, &[token::Token], usize) -> String) -> (f64, f64) 
         let (file, found) = read(&text);
         single += usize::from(found.len() <= 1);
         lost += all.saturating_sub(whole(&file) + 1);
-        if std::env::var("SHOW_RATES").is_ok() && found.len() > 1 {
-            let t = tokens[at];
-            println!(
-                "--- {} {:?}",
-                t.start,
-                &SAMPLE[t.start.saturating_sub(20) as usize..(t.end as usize + 20).min(SAMPLE.len())]
-            );
-            found.iter().for_each(|d| println!("    {} {} {:?}", d.code, d.headline, d.span().range()));
-        }
     }
     let count = tokens.len() as f64;
     (single as f64 / count, lost as f64 / count)

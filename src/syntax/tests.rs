@@ -170,21 +170,3 @@ fn tolerated_mistakes_are_told_once_and_mended() {
     let faults: Vec<String> = TOLERATED.iter().filter_map(|(c, wrong, right)| fault_of(*c, wrong, right)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
-
-#[test]
-fn scratch() {
-    let Ok(dir) = std::env::var("SCRATCH") else { return };
-    for path in dir.split(':') {
-        let text = std::fs::read_to_string(path).unwrap();
-        let src = source(&text);
-        let (file, found) = read(&text);
-        println!("{path}: {} items", file.items.len());
-        for d in found {
-            let at = src.position(d.span().start);
-            println!("  {}:{} {} {} | {:?} {:?}", at.line, at.column, d.code, d.headline, d.labels[0].text, d.help);
-        }
-        if std::env::var("SHOW").is_ok() {
-            println!("{file:#?}");
-        }
-    }
-}
