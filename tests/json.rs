@@ -1,6 +1,6 @@
 //! JSON programs as a user meets them: text to JSON and back with one digest, the published schema, every mutated key.
 //!
-//! The programs are those of `examples/`, of `tests/ui` (the clean ones), and, where the folder is there, the shared programs
+//! The programs are those of `examples/`, of `tests/json`, of `tests/ui` (the clean ones), and, where the folder is there, the shared programs
 //! beside the project.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
@@ -21,6 +21,7 @@ fn here() -> &'static Path {
 fn programs() -> Vec<(PathBuf, Arc<Program>)> {
     let shared = here().join("../shared/programs");
     let mut files = project::programs_below(&here().join("examples")).unwrap();
+    files.extend(project::programs_below(&here().join("tests/json")).unwrap());
     files.extend(project::programs_below(&here().join("tests/ui")).unwrap());
     if shared.is_dir() {
         files.extend(project::programs_below(&shared).unwrap());

@@ -9,7 +9,7 @@ fn the_tree_reads_from_the_sink_to_the_questions() {
 A sample.
 
 safe: at most 0.25 when harmful  score[0..1]
-├─ quality: the weighted mean of  score[0..1]  (observed)
+├─ quality: the weighted mean of these  score[0..1]  (observed)
 │  ├─ [+3] brought to 0 … 1  score[0..1]  (quality.1)
 │  │  └─ accurate: “How "accurate" is it? {{x}}”  int[1..5]
 │  └─ [+2] points met, of all that can be earned  score[0..1]  (quality.2)

@@ -117,6 +117,7 @@ fn line(picture: &Picture, at: usize) -> String {
             let asked = if mark.judge.is_empty() { format!("“{words}”") } else { words.clone() };
             match mark.judge.strip_prefix("computed: ") {
                 Some(rule) if short(rule, LONGEST) == words => format!("{}: computed, {words}", mark.name),
+                _ if words.is_empty() => format!("{}: {}", mark.name, short(&mark.judge, LONGEST)),
                 _ if mark.judge.is_empty() => format!("{}: {asked}", mark.name),
                 _ if mark.judge == "read from the record" => format!("{words} (read from the record)"),
                 _ => format!("{}: “{asked}” ({})", mark.name, short(&mark.judge, LONGEST)),

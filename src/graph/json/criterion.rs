@@ -92,6 +92,8 @@ fn procedure(procedure: &Procedure, ty: &Type) -> Json {
 }
 
 fn llm(p: &Llm, ty: &Type) -> Json {
+    // These cannot go with `each`, not even at their defaults.
+    let joined = |value: Json| p.each.is_none().then_some(value);
     let (model, panel) = match p.models.as_slice() {
         [one] => (Some(text(one)), None),
         many => (None, Some(many.iter().map(|m| text(m)).collect())),
@@ -99,9 +101,9 @@ fn llm(p: &Llm, ty: &Type) -> Json {
     object([
         ("model", model),
         ("panel", panel),
-        ("samples", Some(p.samples.into())),
+        ("samples", joined(p.samples.into())),
         ("combine", Some(text(combine_word(p.combine, ty)))),
-        ("view", Some(text(view_word(p.view)))),
+        ("view", joined(text(view_word(p.view)))),
         ("evidence", Some(text(if p.evidence { "required" } else { "none" }))),
         ("reason", Some(text(reason_word(p.reason)))),
         ("order", Some(text(if p.shuffled { "shuffled" } else { "declared" }))),
