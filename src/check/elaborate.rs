@@ -19,7 +19,7 @@ use crate::source::Span;
 use crate::source::files::Files;
 use crate::syntax::ast::{self, TypeKind};
 use crate::types::Type;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -62,6 +62,8 @@ pub(super) struct Elaborator<'a> {
     pub unfolded: usize,
     /// Unknown names for which a similar one has been looked for.
     pub suggested: Cell<usize>,
+    /// Names of the program that unknown ones most likely mean: they count as used.
+    pub meant: RefCell<HashSet<String>>,
     names: HashSet<Arc<str>>,
     implied: HashMap<FieldId, Option<NodeId>>,
     active: Vec<DeclId>,
@@ -82,6 +84,7 @@ impl<'a> Elaborator<'a> {
             depth: 0,
             unfolded: 0,
             suggested: Cell::new(0),
+            meant: RefCell::default(),
             names: HashSet::new(),
             implied: HashMap::new(),
             active: Vec::new(),

@@ -338,6 +338,9 @@ impl<'a> Elaborator<'a> {
         near.extend(env.params.iter().flat_map(|p| p.keys().copied()));
         near.extend(labels.and_then(Type::labels).iter().flat_map(|l| l.iter().map(|l| &**l)));
         near.sort_unstable();
+        if let Some(meant) = did_you_mean(&name.text, near.iter().copied()) {
+            self.meant.borrow_mut().insert(meant.to_owned());
+        }
         let found = Diagnostic::error(
             Code::UNKNOWN_NAME,
             name.span,

@@ -101,6 +101,9 @@ impl Elaborator<'_> {
         }
         let failed = self.states.iter().enumerate().filter(|(_, s)| matches!(s, State::Failed)).map(|(at, _)| at);
         roots.extend(failed);
+        let meant = self.meant.take();
+        let meant = scopes.decls.iter().enumerate().filter(|(_, d)| d.unit == 0 && meant.contains(&*d.name));
+        roots.extend(meant.map(|(at, _)| at));
         let lost: HashSet<usize> = unreached(&needs, roots).into_iter().collect();
         let read: HashSet<usize> = lost.iter().flat_map(|at| needs.get(*at).into_iter().flatten().copied()).collect();
         for (at, decl) in scopes.decls.iter().enumerate().filter(|(_, d)| d.unit == 0) {
