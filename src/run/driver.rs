@@ -96,7 +96,7 @@ impl Driver {
             let judged = judged.map_err(|reason| fault(reason, &record))?;
             let candidates: Vec<Option<String>> = record.candidates.iter_mut().map(|c| c.id.take()).collect();
             let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
-            let outcomes = engine.outcomes(&record.id, &ids, &judged);
+            let outcomes = engine.outcomes(&record.id, &ids, &judged).map_err(|reason| fault(reason, &record))?;
             Ok((record, Finished { engine, line: 0, candidates, judged, outcomes }))
         });
         Ok(Some(match outcome {

@@ -76,15 +76,19 @@ impl Engine {
 
     /// Computes everything from the leaves of a record. `ids` are its candidates' in their order (empty where the only one
     /// has none); `judged` has as many candidates.
-    #[must_use]
-    pub fn outcomes(&self, record: &str, ids: &[&str], judged: &Judged) -> Outcomes {
+    ///
+    /// # Errors
+    /// Where a number becomes too long to go on: a sentence that names the node.
+    pub fn outcomes(&self, record: &str, ids: &[&str], judged: &Judged) -> Result<Outcomes, String> {
         let mut leaves = blank_leaves(&self.program);
         fill(&mut leaves, &judged.shared);
         let mut states = Vec::with_capacity(judged.own.len());
         for own in &judged.own {
             // Every leaf is either shared or in each candidate's own list, so nothing stays from the candidate before.
             fill(&mut leaves, own);
-            states.push(self.interpreter.states(&leaves));
+            let found = self.interpreter.states(&leaves);
+            found.check_length(&self.program)?;
+            states.push(found);
         }
         let pointwise = |states: &States| {
             let wanted = self.readers.iter().enumerate().filter(|(_, reader)| reader.mode() == Mode::Pointwise);
@@ -95,7 +99,7 @@ impl Engine {
         let compared = self.readers.iter().enumerate();
         let compared =
             compared.filter_map(|(readout, reader)| Some(Read { readout, reading: reader.all(record, &candidates)? }));
-        Outcomes { compared: compared.collect(), pointwise: states.iter().map(pointwise).collect(), states }
+        Ok(Outcomes { compared: compared.collect(), pointwise: states.iter().map(pointwise).collect(), states })
     }
 }
 

@@ -135,3 +135,31 @@ fn bad_lines_of_judgments_are_told() {
     let other = run(&format!("{good}{}", good.replace("good", "other")));
     assert!(other.code == 0 && other.err.contains("no record that was read"), "{}", other.err);
 }
+
+/// The record with the number that explodes fails alone, with the node's name; whether a judgment is missing or not.
+#[test]
+fn a_number_without_end_fails_the_record() {
+    let mut program = "rubric deep\ncandidate answer: text\ncriterion a: score[0..1] \"A?\"\n".to_owned()
+        + "criterion b: score[0..1] \"B?\"\nreduce n1 = a * a\n";
+    for n in 1..30 {
+        program += &format!("reduce n{} = n{n} * n{n}\n", n + 1);
+    }
+    program += "reduce total = mean(n30, b)\nreadout pointwise = total\ntest \"t\" { given { a: 1/3, b: 0 } expect total < 1 }\n";
+    let records = r#"{"id": "1", "answer": "x", "judgments": {"a": "1/3", "b": 1}}
+{"id": "2", "answer": "x", "judgments": {"a": "1/3"}}
+{"id": "3", "answer": "x", "judgments": {"a": 1, "b": 0}}
+"#;
+    let place = Place::new(&[("p.rubric", &program), ("r.jsonl", records)]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl --trace t.jsonl").code, 4);
+    let lines = place.lines("out.jsonl");
+    assert_valid("result", &lines);
+    for failed in [&lines[0], &lines[1]] {
+        let reason = failed["reason"].as_str().unwrap();
+        assert!(reason.contains("`n16`") && reason.contains("round("), "{reason}");
+    }
+    assert_eq!(lines[2]["readouts"]["pointwise"], 0.5);
+    assert_eq!(place.rubric("replay t.jsonl").code, 0);
+    let test = place.rubric("test p.rubric");
+    assert_eq!(test.code, 1, "{}", test.out);
+    assert!((test.out + &test.err).contains("`n16`"));
+}

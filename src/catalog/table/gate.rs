@@ -57,7 +57,7 @@ pub(super) const VETO: OperatorInfo = OperatorInfo {
         PortInfo::new(
             "to",
             Arity::Optional,
-            "a constant or node of the base's type; without it the lowest value of this node's type",
+            "a constant or node of the base's type; without it the lowest value of the base's type",
             Sign::Rising,
         )
         .by_name(),

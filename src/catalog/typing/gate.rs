@@ -111,9 +111,8 @@ pub(super) fn veto(call: &mut Call<'_>) -> Option<Resolved> {
         let constant = own_value(call, base, true)?;
         return finish(base, params, constant);
     }
-    // The lowest value of this node: of the written type, where that takes the place of the base's.
-    let written = call.written.filter(|written| base.ty.routes_into(written));
-    let Some((lowest, _)) = written.unwrap_or(base.ty).extremes() else {
+    // The lowest value of the base, as a `penalty` has it: a wider type that is written for the node does not change what it does.
+    let Some((lowest, _)) = base.ty.extremes() else {
         let headline = format!("`{}` is {}, in which no value is the lowest", base.name, base.ty);
         let fault = Fault::error(Code::VETO_NEEDS_TO, Place::Whole, headline, "`to:` is missing here");
         call.fault(fault.help("say what it becomes: `veto(x, to: …)`"));

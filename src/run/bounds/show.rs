@@ -45,6 +45,16 @@ impl Bounds {
     /// `"unknown": true` where that may come out too. Bounds without any known value are `{"unknown": true}` alone.
     #[must_use]
     pub fn json(&self, ty: &Type) -> Json {
+        self.written(ty, Value::json)
+    }
+
+    /// As [`Bounds::json`] with every end exact, as traces carry them: an end that was rounded could leave a value outside.
+    #[must_use]
+    pub fn json_exact(&self, ty: &Type) -> Json {
+        self.written(ty, Value::json_exact)
+    }
+
+    fn written(&self, ty: &Type, number: fn(&Value, &Type) -> Json) -> Json {
         let mut map = Map::new();
         let label = |rank: u32| Value::Label(rank).json(ty);
         let ordinal = matches!(ty.base, crate::types::Base::Ordinal(_));
@@ -56,8 +66,8 @@ impl Bounds {
                 map.insert("values".to_owned(), values.collect());
             }
             Known::Numbers { lo, hi, .. } => {
-                map.insert("lo".to_owned(), Value::Number(lo.clone()).json(ty));
-                map.insert("hi".to_owned(), Value::Number(hi.clone()).json(ty));
+                map.insert("lo".to_owned(), number(&Value::Number(lo.clone()), ty));
+                map.insert("hi".to_owned(), number(&Value::Number(hi.clone()), ty));
             }
             Known::Labels(ranks) if ordinal => {
                 map.insert("lo".to_owned(), ranks.first().map_or(Json::Null, |rank| label(*rank)));
@@ -107,6 +117,14 @@ mod tests {
         let open = Bounds { known: Known::Numbers { lo: Number::ZERO, hi: half, whole: false }, unknown: true };
         assert_eq!(open.json(&ty).to_string(), r#"{"lo":0,"hi":0.5,"unknown":true}"#);
         assert_eq!(open.text(&ty), "0 to 0.5, or unknown");
+    }
+
+    #[test]
+    fn exact_ends_are_not_rounded() {
+        let (third, twice) = (Number::ratio(1, 3).unwrap(), Number::ratio(2, 3).unwrap());
+        let open = Bounds { known: Known::Numbers { lo: third, hi: twice, whole: false }, unknown: false };
+        assert_eq!(open.json(&Type::UNIT).to_string(), r#"{"lo":0.333333333333,"hi":0.666666666667}"#);
+        assert_eq!(open.json_exact(&Type::UNIT).to_string(), r#"{"lo":"1/3","hi":"2/3"}"#);
     }
 
     #[test]

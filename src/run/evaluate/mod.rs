@@ -17,11 +17,15 @@ mod step;
 mod transform;
 mod vote;
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Known};
 use super::leaf::Leaf;
 use crate::catalog::{Input, NodeId, Op, Operation};
 use crate::graph::{NodeKind, Program};
 use crate::types::{ItemJudgment, Type, Value};
+
+/// A number with more binary digits than this, numerator and denominator together, is of no use to anybody; the record
+/// fails at the node that computed it, instead of the numbers doubling their length from node to node.
+pub const MOST_BITS: u64 = 100_000;
 
 pub(in crate::run) use reduce::product_of_intervals;
 pub use step::{Inputs, Step};
@@ -32,7 +36,7 @@ pub(in crate::run) use vote::order;
 ///
 /// `leaves` holds one entry per node of the program, by its index; only those of criteria and of `checklist … from` are
 /// read (see [`super::blank_leaves`]). The answer has one entry per node too: `None` where something that the node reads
-/// is missing.
+/// is missing, and from the first number on that is longer than [`MOST_BITS`].
 #[must_use]
 pub fn evaluate(program: &Program, leaves: &[Leaf]) -> Vec<Option<Value>> {
     Interpreter::new(program).values(leaves)
@@ -68,6 +72,8 @@ pub struct States {
     values: Vec<Option<Value>>,
     /// Empty where nothing is missing; else one entry per node, `None` where the value is known.
     bounds: Vec<Option<Bounds>>,
+    /// The first node whose number became too long. Nothing after it was computed.
+    too_long: Option<NodeId>,
 }
 
 impl Interpreter {
@@ -93,8 +99,9 @@ impl Interpreter {
         values
     }
 
-    /// As [`Interpreter::values`], into a buffer that is cleared first.
-    pub fn values_into(&self, leaves: &[Leaf], values: &mut Vec<Option<Value>>) {
+    /// As [`Interpreter::values`], into a buffer that is cleared first. The answer is the first node whose number is longer
+    /// than [`MOST_BITS`]: it and all nodes after it are `None`.
+    pub fn values_into(&self, leaves: &[Leaf], values: &mut Vec<Option<Value>>) -> Option<NodeId> {
         values.clear();
         values.reserve(self.work.len());
         for (index, work) in self.work.iter().enumerate() {
@@ -102,8 +109,15 @@ impl Interpreter {
                 Work::Leaf | Work::Items { .. } => leaves.get(index).and_then(leaf_value),
                 Work::Step(step) => step.run(values),
             };
+            if let Some(Value::Number(number)) = &value
+                && number.bits() > MOST_BITS
+            {
+                values.resize(self.work.len(), None);
+                return Some(node_id(index));
+            }
             values.push(value);
         }
+        None
     }
 
     /// Values, and bounds for the nodes that lack one.
@@ -116,9 +130,9 @@ impl Interpreter {
 
     /// As [`Interpreter::states`], reusing a buffer.
     pub fn states_into(&self, leaves: &[Leaf], states: &mut States) {
-        self.values_into(leaves, &mut states.values);
         states.bounds.clear();
-        if states.values.iter().all(Option::is_some) {
+        states.too_long = self.values_into(leaves, &mut states.values);
+        if states.too_long.is_some() || states.values.iter().all(Option::is_some) {
             return;
         }
         states.bounds.reserve(self.work.len());
@@ -133,6 +147,12 @@ impl Interpreter {
                     Some(step.hull(&inputs))
                 }
             };
+            if let Some(Bounds { known: Known::Numbers { lo, hi, .. }, .. }) = &bounds
+                && lo.bits().max(hi.bits()) > MOST_BITS
+            {
+                states.too_long = Some(node_id(index));
+                return;
+            }
             states.bounds.push(bounds);
         }
     }
@@ -163,6 +183,20 @@ impl States {
         self.values.get(node.index())?.as_ref()
     }
 
+    /// What to tell where a number became too long to go on: the nodes from there on have no value. `program` is the one that
+    /// was evaluated.
+    ///
+    /// # Errors
+    /// A sentence that names the node.
+    pub fn check_length(&self, program: &Program) -> Result<(), String> {
+        let Some(node) = self.too_long else { return Ok(()) };
+        let name = program.node(node).map_or("", |node| &*node.name);
+        Err(format!(
+            "the exact value of `{name}` would need more than {MOST_BITS} binary digits; products of products grow like \
+             that, so round on the way, for example `round(x, step: 0.000001)`"
+        ))
+    }
+
     /// Whether nothing is missing anywhere.
     #[must_use]
     pub fn complete(&self) -> bool {
@@ -181,6 +215,12 @@ impl States {
             Input::Node(id) => self.bounds(*id),
         }
     }
+}
+
+/// The node at this place.
+fn node_id(index: usize) -> NodeId {
+    // INVARIANT: a program holds fewer than 2³² nodes, each with such an id.
+    NodeId(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
 /// The value of a leaf; `None` where it, or one of its items, is missing.

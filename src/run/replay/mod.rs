@@ -176,7 +176,11 @@ impl<'a, R: BufRead> Replay<'a, R> {
         };
         let candidates = record.ids();
         let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
-        let outcomes = engine.outcomes(&record.id, &ids, &judged);
+        let outcomes = match engine.outcomes(&record.id, &ids, &judged) {
+            Ok(outcomes) => outcomes,
+            Err(what) if found.holds => return fault(what, None),
+            Err(what) => return fault(format!("{}; {what}", changed()), None),
+        };
         let parts = Parts {
             id: &record.id,
             line: record.line,

@@ -85,8 +85,8 @@ impl<R: BufRead> Replay<'_, R> {
 fn both(engine: &Engine, other: &Engine, record: &RecordLine) -> Result<Compared, String> {
     let candidates = record.ids();
     let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
-    let before = engine.outcomes(&record.id, &ids, &record.judged(engine)?);
-    let after = other.outcomes(&record.id, &ids, &carried(engine, other, record)?);
+    let before = engine.outcomes(&record.id, &ids, &record.judged(engine)?)?;
+    let after = other.outcomes(&record.id, &ids, &carried(engine, other, record)?)?;
     let mut changes = Vec::new();
     let one = |engine: &Engine, outcomes: &Outcomes, place: Option<usize>| {
         let reads = match place {

@@ -36,7 +36,7 @@ pub struct Tester<'p> {
 pub struct TestReport {
     pub name: Arc<str>,
     pub span: Span,
-    /// A rule could not be computed from the fields given; then nothing was expected.
+    /// A rule could not be computed from the fields given, or a number became too long; then nothing was expected.
     pub fault: Option<String>,
     pub expects: Vec<ExpectReport>,
 }
@@ -86,8 +86,8 @@ impl<'p> Tester<'p> {
         let mut report = TestReport { name: test.name.clone(), span: test.span, fault: None, expects: Vec::new() };
         let mut states = Vec::with_capacity(test.candidates.len());
         for at in 0..test.candidates.len() {
-            match self.leaves(test, at) {
-                Ok(leaves) => states.push(self.interpreter.states(&leaves)),
+            match self.states(test, at) {
+                Ok(found) => states.push(found),
                 Err(fault) => {
                     report.fault = Some(fault);
                     return report;
@@ -97,6 +97,13 @@ impl<'p> Tester<'p> {
         let world = World { program: self.program, states: &states, readings: self.readings(test, &states) };
         report.expects = test.expects.iter().map(|e| self.expectation(test, &world, e)).collect();
         report
+    }
+
+    /// What is known of every node of one candidate.
+    fn states(&self, test: &Test, at: usize) -> Result<States, String> {
+        let states = self.interpreter.states(&self.leaves(test, at)?);
+        states.check_length(self.program)?;
+        Ok(states)
     }
 
     /// What is known of the leaves of one candidate.

@@ -166,7 +166,7 @@ fn state(out: &mut String, engine: &Engine, states: &States, id: NodeId) {
         Some(known) => value(out, known, &node.ty),
         None => {
             out.push_str("{\"bounds\":");
-            json(out, &states.bounds(id).json(&node.ty));
+            json(out, &states.bounds(id).json_exact(&node.ty));
             out.push('}');
         }
     }

@@ -81,7 +81,7 @@ fn an_optional_trigger_fires_or_passes() {
 }
 
 #[test]
-fn veto_defaults_to_the_lowest_value_of_the_node() {
+fn veto_defaults_to_the_lowest_value_of_the_base() {
     let none = Written::default();
     assert_eq!(gated(Op::Veto, &choice(&["a", "b"]), &Type::BOOL, None, &none), "R0432");
     assert_eq!(gated(Op::Veto, &set(&["a", "b"]), &Type::BOOL, None, &none), "R0432");
@@ -92,7 +92,7 @@ fn veto_defaults_to_the_lowest_value_of_the_node() {
     assert_eq!(lowest(&Type::BOOL, None), Some(Input::Constant(Value::Bool(false))));
     assert_eq!(lowest(&ordinal(&["a", "b"]), None), Some(Input::Constant(Value::Label(0))));
     let wide = score("-1", "1");
-    assert_eq!(lowest(&Type::UNIT, Some(&wide)), Some(Input::Constant(Value::Number(Number::int(-1)))));
+    assert_eq!(lowest(&Type::UNIT, Some(&wide)), Some(Input::Constant(Value::Number(Number::ZERO))));
 }
 
 #[test]
