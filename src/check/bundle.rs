@@ -13,6 +13,7 @@ use crate::graph::{Node, NodeKind};
 use crate::number::Number;
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::types::{Base, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -156,7 +157,7 @@ impl Elaborator<'_> {
         let Some(bundle) = self.bundles.get_mut(index) else { return };
         if let Some(from) = bundle.draft.from.take() {
             let (name, doc, span) = (Arc::clone(&bundle.name), Arc::clone(&bundle.doc), bundle.span);
-            let ty = crate::types::Type::of(crate::types::Base::Items);
+            let ty = Type::of(Base::Items).with_optional(from.template.ty.optional);
             let kind = NodeKind::Items { field: from.field, template: Box::new(from.template) };
             let id = self.push(name, doc, ty, kind, span);
             if let Some(bundle) = self.bundles.get_mut(index) {

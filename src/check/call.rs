@@ -394,12 +394,15 @@ impl<'a> Elaborator<'a> {
                 call.spans.add(port, arg.value.span, weight.map(|(_, span)| span));
                 if port == 0 {
                     let own = match (lowered, weights) {
-                        (Lowered::Item(_, points), Weights::Points) => Some(points.clone()),
+                        // `count` and its like keep no points, but good and bad must not be counted together.
+                        (Lowered::Item(_, points), Weights::Points | Weights::OneSign) => Some(points.clone()),
                         _ => None,
                     };
                     let given = match weight {
                         Some((_, span)) if own.is_some() => {
-                            self.report(env, items_have_points(span));
+                            if weights == Weights::Points {
+                                self.report(env, items_have_points(span));
+                            }
                             call.broken = true;
                             None
                         }

@@ -139,8 +139,8 @@ pub(super) fn items<'a>(
     let mut around = Surroundings::new(fields, &scales, None, Scope::JUDGE.with_silent(&silent), &mut r.sink);
     let made = criteria::checklist(&mut around, &declared, index);
     let from = made.from?;
-    let kind = NodeKind::Items { field: from.field, template: Box::new(from.template) };
-    Some((kind, Type::of(Base::Items)))
+    let ty = Type::of(Base::Items).with_optional(from.template.ty.optional);
+    Some((NodeKind::Items { field: from.field, template: Box::new(from.template) }, ty))
 }
 
 /// What may stand at the head of a checklist too: `sees`, `applies`, `judge`, `tags`.

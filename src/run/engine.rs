@@ -78,7 +78,7 @@ impl Engine {
     /// has none); `judged` has as many candidates.
     ///
     /// # Errors
-    /// Where a number becomes too long to go on: a sentence that names the node.
+    /// Where a node cannot be computed, its number being too long or its points without a whole: a sentence that names it.
     pub fn outcomes(&self, record: &str, ids: &[&str], judged: &Judged) -> Result<Outcomes, String> {
         let mut leaves = blank_leaves(&self.program);
         fill(&mut leaves, &judged.shared);
@@ -87,7 +87,7 @@ impl Engine {
             // Every leaf is either shared or in each candidate's own list, so nothing stays from the candidate before.
             fill(&mut leaves, own);
             let found = self.interpreter.states(&leaves);
-            found.check_length(&self.program)?;
+            found.check_complete(&self.program)?;
             states.push(found);
         }
         let pointwise = |states: &States| {

@@ -128,6 +128,57 @@ readout pointwise = score
     assert_eq!(again.code, 0, "{}", again.err);
 }
 
+/// Items that the judge may leave open need a policy as written ones do, and it acts. A list may be empty, or have nothing
+/// positive: then there are no points to have, but none of them is a score of its own.
+#[test]
+fn items_of_the_record_may_be_unknown_or_none() {
+    let program = |unknown: &str| {
+        format!(
+            "rubric open\nreference rubrics: json\ncandidate answer: text\nchecklist items: bool? from rubrics\n\
+             transform share = clamp(points(items{unknown}), to: score[0..1])\n\
+             transform sum = clamp(sum_points(items{unknown}), to: score[-9..9])\nobserve sum\n\
+             readout pointwise = share\n"
+        )
+    };
+    let item = |points: i32, id: &str| format!(r#"{{"criterion": "{id}?", "points": {points}, "id": "{id}"}}"#);
+    let record = |id: u32, items: &[String], judgments: &str| {
+        let items = items.join(", ");
+        format!(r#"{{"id": {id}, "answer": "x", "rubrics": [{items}], "judgments": {{{judgments}}}}}"#) + "\n"
+    };
+    let records = record(1, &[item(5, "a"), item(3, "b")], r#""items.a": true, "items.b": "unknown""#)
+        + &record(2, &[item(-5, "a")], r#""items.a": true"#)
+        + &record(3, &[], "")
+        + &record(4, &[item(-5, "a")], "");
+    let place = Place::new(&[("p.rubric", &program(", unknown: skip")), ("r.jsonl", &records)]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl").code, 0);
+    let lines = place.lines("out.jsonl");
+    assert_eq!((&lines[0]["readouts"]["pointwise"], &lines[0]["observed"]["sum"]), (&json!(1), &json!(5)));
+    assert_eq!((&lines[1]["readouts"]["pointwise"], &lines[1]["observed"]["sum"]), (&json!(null), &json!(-5)));
+
+    let place = Place::new(&[("p.rubric", &program(", unknown: false")), ("r.jsonl", &records)]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl").code, 4);
+    let lines = place.lines("out.jsonl");
+    assert_eq!(lines[0]["readouts"]["pointwise"], 0.625);
+    for failed in &lines[1..] {
+        let reason = failed["reason"].as_str().unwrap();
+        assert!(reason.contains("`share.x`") && reason.contains("positive points"), "{reason}");
+    }
+
+    let place = Place::new(&[("p.rubric", &program(""))]);
+    let checked = place.rubric("check p.rubric --format concise");
+    assert!(checked.out.matches("R0411").count() == 2, "{}", checked.out);
+
+    let sums = program(", unknown: false")
+        .replace("= share", "= sum")
+        .replace("observe sum", "")
+        .replace("transform share = clamp(points(items, unknown: false), to: score[0..1])", "");
+    let place = Place::new(&[("p.rubric", &sums), ("r.jsonl", &records)]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl").code, 3);
+    let lines = place.lines("out.jsonl");
+    let got: Vec<&Json> = lines.iter().map(|line| &line["readouts"]["pointwise"]).take(3).collect();
+    assert_eq!(got, [&json!(5), &json!(-5), &json!(0)]);
+}
+
 #[test]
 fn a_criterion_that_does_not_apply_is_unknown() {
     let program = r#"

@@ -36,7 +36,7 @@ pub(in crate::run) use vote::order;
 ///
 /// `leaves` holds one entry per node of the program, by its index; only those of criteria and of `checklist … from` are
 /// read (see [`super::blank_leaves`]). The answer has one entry per node too: `None` where something that the node reads
-/// is missing, and from the first number on that is longer than [`MOST_BITS`].
+/// is missing, and from the first node on that cannot be computed ([`Halt`]).
 #[must_use]
 pub fn evaluate(program: &Program, leaves: &[Leaf]) -> Vec<Option<Value>> {
     Interpreter::new(program).values(leaves)
@@ -72,8 +72,17 @@ pub struct States {
     values: Vec<Option<Value>>,
     /// Empty where nothing is missing; else one entry per node, `None` where the value is known.
     bounds: Vec<Option<Bounds>>,
-    /// The first node whose number became too long. Nothing after it was computed.
-    too_long: Option<NodeId>,
+    /// Why not all was computed.
+    halt: Option<Halt>,
+}
+
+/// Why a candidate cannot be computed to the end. Nothing from the node on was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halt {
+    /// Its number became longer than [`MOST_BITS`].
+    TooLong(NodeId),
+    /// It has no value of its type: `points` over items that came with the record and of which none is positive.
+    NothingToReach(NodeId),
 }
 
 impl Interpreter {
@@ -91,6 +100,11 @@ impl Interpreter {
         }
     }
 
+    /// Whether the type of this node has `unknown`.
+    fn optional(&self, index: usize) -> bool {
+        self.types.get(index).is_some_and(|ty| ty.optional)
+    }
+
     /// The value of every node; see [`evaluate`].
     #[must_use]
     pub fn values(&self, leaves: &[Leaf]) -> Vec<Option<Value>> {
@@ -99,9 +113,9 @@ impl Interpreter {
         values
     }
 
-    /// As [`Interpreter::values`], into a buffer that is cleared first. The answer is the first node whose number is longer
-    /// than [`MOST_BITS`]: it and all nodes after it are `None`.
-    pub fn values_into(&self, leaves: &[Leaf], values: &mut Vec<Option<Value>>) -> Option<NodeId> {
+    /// As [`Interpreter::values`], into a buffer that is cleared first. The answer is why it could not go on to the end: the
+    /// node named there and all after it are `None`.
+    pub fn values_into(&self, leaves: &[Leaf], values: &mut Vec<Option<Value>>) -> Option<Halt> {
         values.clear();
         values.reserve(self.work.len());
         for (index, work) in self.work.iter().enumerate() {
@@ -109,11 +123,15 @@ impl Interpreter {
                 Work::Leaf | Work::Items { .. } => leaves.get(index).and_then(leaf_value),
                 Work::Step(step) => step.run(values),
             };
-            if let Some(Value::Number(number)) = &value
-                && number.bits() > MOST_BITS
-            {
+            let halt = match &value {
+                _ if !matches!(work, Work::Step(_)) => None,
+                Some(Value::Number(number)) if number.bits() > MOST_BITS => Some(Halt::TooLong(node_id(index))),
+                Some(Value::Unknown) if !self.optional(index) => Some(Halt::NothingToReach(node_id(index))),
+                _ => None,
+            };
+            if halt.is_some() {
                 values.resize(self.work.len(), None);
-                return Some(node_id(index));
+                return halt;
             }
             values.push(value);
         }
@@ -131,8 +149,8 @@ impl Interpreter {
     /// As [`Interpreter::states`], reusing a buffer.
     pub fn states_into(&self, leaves: &[Leaf], states: &mut States) {
         states.bounds.clear();
-        states.too_long = self.values_into(leaves, &mut states.values);
-        if states.too_long.is_some() || states.values.iter().all(Option::is_some) {
+        states.halt = self.values_into(leaves, &mut states.values);
+        if states.halt.is_some() || states.values.iter().all(Option::is_some) {
             return;
         }
         states.bounds.reserve(self.work.len());
@@ -147,10 +165,16 @@ impl Interpreter {
                     Some(step.hull(&inputs))
                 }
             };
-            if let Some(Bounds { known: Known::Numbers { lo, hi, .. }, .. }) = &bounds
-                && lo.bits().max(hi.bits()) > MOST_BITS
-            {
-                states.too_long = Some(node_id(index));
+            states.halt = match &bounds {
+                Some(Bounds { known: Known::Numbers { lo, hi, .. }, .. }) if lo.bits().max(hi.bits()) > MOST_BITS => {
+                    Some(Halt::TooLong(node_id(index)))
+                }
+                Some(Bounds { known: Known::Nothing, .. }) if !self.optional(index) => {
+                    Some(Halt::NothingToReach(node_id(index)))
+                }
+                _ => None,
+            };
+            if states.halt.is_some() {
                 return;
             }
             states.bounds.push(bounds);
@@ -183,18 +207,25 @@ impl States {
         self.values.get(node.index())?.as_ref()
     }
 
-    /// What to tell where a number became too long to go on: the nodes from there on have no value. `program` is the one that
-    /// was evaluated.
+    /// What to tell where it could not go on: the nodes from there on have no value. `program` is the one that was evaluated.
     ///
     /// # Errors
     /// A sentence that names the node.
-    pub fn check_length(&self, program: &Program) -> Result<(), String> {
-        let Some(node) = self.too_long else { return Ok(()) };
-        let name = program.node(node).map_or("", |node| &*node.name);
-        Err(format!(
-            "the exact value of `{name}` would need more than {MOST_BITS} binary digits; products of products grow like \
-             that, so round on the way, for example `round(x, step: 0.000001)`"
-        ))
+    pub fn check_complete(&self, program: &Program) -> Result<(), String> {
+        let name = |node: NodeId| program.node(node).map_or("", |node| &*node.name);
+        Err(match self.halt {
+            None => return Ok(()),
+            Some(Halt::TooLong(node)) => format!(
+                "the exact value of `{}` would need more than {MOST_BITS} binary digits; products of products grow like \
+                 that, so round on the way, for example `round(x, step: 0.000001)`",
+                name(node)
+            ),
+            Some(Halt::NothingToReach(node)) => format!(
+                "`{}` divides by the positive points of the items that came with the record, and none has any; give the \
+                 record an item with positive points, or use `sum_points(…)`",
+                name(node)
+            ),
+        })
     }
 
     /// Whether nothing is missing anywhere.

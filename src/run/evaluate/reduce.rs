@@ -197,7 +197,8 @@ impl Step {
                 return Value::Unknown;
             }
         }
-        if tally.left == 0 {
+        // A list that came with the record may be empty; only what was left out leaves nothing.
+        if tally.left == 0 && self.params.unknown == Some(UnknownPolicy::Skip) {
             return Value::Unknown;
         }
         if self.op == Op::SumPoints {

@@ -36,7 +36,7 @@ pub struct Tester<'p> {
 pub struct TestReport {
     pub name: Arc<str>,
     pub span: Span,
-    /// A rule could not be computed from the fields given, or a number became too long; then nothing was expected.
+    /// A rule could not be computed from the fields given, or a node could not be computed; then nothing was expected.
     pub fault: Option<String>,
     pub expects: Vec<ExpectReport>,
 }
@@ -102,7 +102,7 @@ impl<'p> Tester<'p> {
     /// What is known of every node of one candidate.
     fn states(&self, test: &Test, at: usize) -> Result<States, String> {
         let states = self.interpreter.states(&self.leaves(test, at)?);
-        states.check_length(self.program)?;
+        states.check_complete(self.program)?;
         Ok(states)
     }
 
