@@ -14,6 +14,7 @@ use rubric_lang::source::files::Files;
 use rubric_lang::source::{FileId, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// File, line and code.
 type Fault = (String, usize, String);
@@ -22,10 +23,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui")
 }
 
-/// All programs; libraries among them are checked by themselves too.
-fn files() -> Vec<PathBuf> {
-    project::programs_below(&root()).unwrap()
-}
+/// All programs, checked; libraries among them are checked by themselves too.
+static OPENED: LazyLock<Vec<(PathBuf, Opened)>> = LazyLock::new(|| {
+    let files = project::programs_below(&root()).unwrap();
+    assert!(!files.is_empty(), "no file below tests/ui");
+    files.into_iter().map(|path| (path.clone(), project::open(&path).unwrap())).collect()
+});
 
 fn name(source: &Source) -> String {
     let path = Path::new(&*source.name);
@@ -116,12 +119,9 @@ fn unmended(opened: &Opened) -> Vec<String> {
 #[test]
 fn annotated_programs_give_the_diagnostics_they_announce() {
     let mut report = Vec::new();
-    let files = files();
-    assert!(!files.is_empty(), "no file below tests/ui");
-    for path in files {
-        let opened = project::open(&path).unwrap();
-        let mut lines = difference(&announced(&opened), &found(&opened), &opened);
-        lines.extend(unmended(&opened));
+    for (path, opened) in OPENED.iter() {
+        let mut lines = difference(&announced(opened), &found(opened), opened);
+        lines.extend(unmended(opened));
         if !lines.is_empty() {
             report.push(format!("{}\n{}", path.display(), lines.join("\n")));
         }
@@ -137,8 +137,8 @@ fn annotated_programs_give_the_diagnostics_they_announce() {
 #[test]
 fn every_code_is_provoked_by_some_program() {
     let mut provoked = BTreeSet::new();
-    for path in files() {
-        provoked.extend(found(&project::open(&path).unwrap()).into_iter().map(|(_, _, code)| code));
+    for (_, opened) in OPENED.iter() {
+        provoked.extend(found(opened).into_iter().map(|(_, _, code)| code));
     }
     // From R1000 on they are about tables, not programs.
     let programs = codes::all().filter(|(code, _)| code.0 < 1000);
@@ -150,8 +150,8 @@ fn every_code_is_provoked_by_some_program() {
 #[test]
 fn annotations_name_codes_of_the_register() {
     let known: BTreeSet<String> = codes::all().map(|(code, _)| code.to_string()).collect();
-    for path in files() {
-        for (file, line, code) in announced(&project::open(&path).unwrap()) {
+    for (_, opened) in OPENED.iter() {
+        for (file, line, code) in announced(opened) {
             assert!(known.contains(&code), "{file}:{line}: `{code}` is no code");
         }
     }
