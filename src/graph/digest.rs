@@ -6,11 +6,13 @@
 //!
 //! In: everything a judge is shown or told, every operator, parameter, type and edge; names of fields, of declared criteria
 //! and items (recorded judgments call them by name), of checklists, of observed nodes and named readouts (results do).
+//! Names count as the words that the language makes of them: `lib.tone` and `lib_tone` are one name.
 //! Out: the program's name, docs, spans, tags and group texts (no judge sees them), requirements and tests, the order of
 //! declarations, names of operator nodes and of implied rules. So layout, comments, `define`s, libraries and the ids that
 //! a writer of JSON chose for operators change nothing as long as the graph is the same.
 
 use super::json;
+use super::text::word_of;
 use super::{NodeId, NodeKind, Origin, Program};
 use crate::catalog::Input;
 use blake3::Hasher;
@@ -34,10 +36,16 @@ pub fn digest(program: &Program) -> String {
     }
     for list in &program.checklists {
         put(&mut out, "checklist");
+        let name = &list.name;
         let mut list = json::checklist(program, list);
-        forget(&mut list, &["doc"]);
+        forget(&mut list, &["doc", "name", "from"]);
+        put(&mut out, &word_of(name));
         if let Some(Json::Array(groups)) = list.get_mut("groups") {
             groups.iter_mut().for_each(|group| forget(group, &["text"]));
+        }
+        // Their nodes are named after the checklist and their id or number.
+        if let Some(Json::Array(items)) = list.get_mut("items") {
+            items.iter_mut().for_each(|item| forget(item, &["node"]));
         }
         put(&mut out, &list.to_string());
     }
@@ -60,7 +68,7 @@ pub fn digest(program: &Program) -> String {
         }
     }
     let mut observed: Vec<_> =
-        program.observed.iter().filter_map(|id| Some((program.node(*id)?.name.clone(), of(*id)))).collect();
+        program.observed.iter().filter_map(|id| Some((word_of(&program.node(*id)?.name), of(*id)))).collect();
     observed.sort();
     for (name, node) in observed {
         put(&mut out, "observe");
@@ -81,12 +89,16 @@ fn node_digests(program: &Program) -> Vec<[u8; 32]> {
         match &node.kind {
             NodeKind::Criterion(criterion) => {
                 put(&mut out, "criterion");
-                put(&mut out, if criterion.origin == Origin::Implied { "" } else { &node.name });
+                match criterion.origin {
+                    Origin::Implied => put(&mut out, ""),
+                    Origin::Declared => put(&mut out, &word_of(&node.name)),
+                    Origin::Item { .. } => put(&mut out, &item_name(&node.name)),
+                }
                 put(&mut out, &asked(program, criterion));
             }
             NodeKind::Items { field, template } => {
                 put(&mut out, "items");
-                put(&mut out, &node.name);
+                put(&mut out, &word_of(&node.name));
                 put(&mut out, program.field(*field).map_or("", |f| &f.name));
                 put(&mut out, &asked(program, template));
             }
@@ -110,6 +122,14 @@ fn node_digests(program: &Program) -> Vec<[u8; 32]> {
         done.push(*out.finalize().as_bytes());
     }
     done
+}
+
+/// An item's name with its checklist's name as a word: `lib.care.dose` counts as `lib_care.dose`.
+fn item_name(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((list, own)) => format!("{}.{own}", word_of(list)),
+        None => word_of(name),
+    }
 }
 
 /// What a judge is shown and told, with the fields it sees in full.
@@ -162,6 +182,11 @@ mod tests {
         assert!(!edited(|p| p.checklists[0].groups[0].text = "other".into()));
         assert!(!edited(|p| criterion(p, 0).tags.push(("axis".into(), "x".into()))));
         assert!(!edited(|p| p.readouts.reverse()));
+        let mut library = sample();
+        library.nodes[0].name = "lib.accurate".into();
+        let mut flat = sample();
+        flat.nodes[0].name = "lib_accurate".into();
+        assert_eq!(digest(&library), digest(&flat));
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub(super) fn drafts<'a>(r: &mut Reader<'a>, root: &Given<'a, '_>, drafts: &Draf
     let mut names: HashMap<Arc<str>, Span> = HashMap::new();
     for value in r.list(root, "checklists") {
         let Some(given) = r.object(value, "a checklist", &KEYS, &["name"]) else { continue };
-        let Some((name, span)) = given.get("name").and_then(|v| Some((r.name(v)?, r.span(v)))) else { continue };
+        let Some((name, span)) = given.get("name").and_then(|v| Some((r.path_name(v)?, r.span(v)))) else { continue };
         if let Some(first) = names.insert(name.clone(), span) {
             r.sink.push(
                 Diagnostic::error(Code::JSON_TWICE, span, format!("two checklists are called `{name}`"), "the second")

@@ -18,7 +18,7 @@ pub(super) fn read<'a>(r: &mut Reader<'a>, root: &Given<'a, '_>) -> (Vec<Field>,
     let kinds: Vec<(&str, FieldKind)> = FieldKind::ALL.iter().map(|k| (k.word(), *k)).collect();
     for value in r.list(root, "fields") {
         let Some(given) = r.object(value, "a field", &KEYS, &["name", "role", "kind"]) else { continue };
-        let name = given.get("name").and_then(|v| Some((path_name(r, v)?, r.span(v))));
+        let name = given.get("name").and_then(|v| Some((r.path_name(v)?, r.span(v))));
         let role = given.get("role").and_then(|v| r.word(v, "role of a field", &ROLES));
         let kind = given.get("kind").and_then(|v| r.word(v, "kind of field", &kinds));
         let optional = r.flag(&given, "optional");
@@ -63,13 +63,4 @@ pub(super) fn read<'a>(r: &mut Reader<'a>, root: &Given<'a, '_>) -> (Vec<Field>,
         );
     }
     (fields, Some(candidate))
-}
-
-/// `answer`, or `pair.response1`.
-fn path_name<'a>(r: &mut Reader<'a>, value: &super::tree::Value<'a>) -> Option<Arc<str>> {
-    let text = r.string(value)?;
-    if text.split('.').count() <= 2 && text.split('.').all(crate::types::is_bare_label) {
-        return Some(text.into());
-    }
-    r.name(value)
 }

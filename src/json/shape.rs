@@ -265,6 +265,15 @@ impl<'a> Reader<'a> {
         None
     }
 
+    /// Words joined by dots: `answer`, `pair.response1`, a library's `lib.care`.
+    pub(super) fn path_name(&mut self, value: &Value<'a>) -> Option<Arc<str>> {
+        let text = self.string(value)?;
+        if text.contains('.') && text.split('.').all(is_bare_label) {
+            return Some(text.into());
+        }
+        self.name(value)
+    }
+
     /// A name as an author could write it: a word of letters, digits and `_`.
     pub(super) fn name(&mut self, value: &Value<'a>) -> Option<Arc<str>> {
         let text = self.string(value)?;

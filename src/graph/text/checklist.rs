@@ -7,7 +7,8 @@ use crate::number::Number;
 use crate::types::quote;
 
 impl Writer<'_> {
-    pub(super) fn checklist(&mut self, list: &Checklist) {
+    pub(super) fn checklist(&mut self, index: usize, list: &Checklist) {
+        let name = self.names.list(index).to_owned();
         self.doc(&list.doc, "");
         let ty = if list.optional { ": bool?" } else { "" };
         if let Some(from) = list.from {
@@ -15,10 +16,10 @@ impl Writer<'_> {
             let field = self.program.field(*field).map_or("", |f| &*f.name);
             let head = self.statements(template, "  ");
             let body = if head.is_empty() { String::new() } else { format!(" {{\n{head}}}") };
-            self.line(&format!("checklist {}{ty} from {field}{body}", list.name));
+            self.line(&format!("checklist {name}{ty} from {field}{body}"));
             return;
         }
-        self.line(&format!("checklist {}{ty} {{", list.name));
+        self.line(&format!("checklist {name}{ty} {{"));
         let mut open: Vec<usize> = Vec::new();
         for item in &list.items {
             let path = path(list, item.group);

@@ -2,8 +2,7 @@
 //!
 //! Libraries, `define`s and scales are gone: what they meant is written out. A node that was nested is nested again; a node that
 //! cannot be (it is read twice, observed, a gate, or needs a written type) is a declaration. Names that are no words of the
-//! language (`a b`, `lib.x`) become words ([`names`]); of a criterion that changes the digest, since recorded judgments go by
-//! its name.
+//! language (`a b`, `lib.x`) become words ([`names`]), in requirements and tests too.
 
 mod checklist;
 mod criterion;
@@ -16,6 +15,8 @@ use crate::catalog::{NodeId, Op};
 use crate::number::{Number, Rounding};
 use crate::types::{Field, Role, quote, quote_label};
 use names::Names;
+
+pub(super) use names::word_of;
 
 /// Characters of a line beyond which a call is spread over several.
 const WIDTH: usize = 110;
@@ -68,9 +69,9 @@ impl Writer<'_> {
                 self.criterion(id, node, c);
             }
         }
-        for list in &p.checklists {
+        for (index, list) in p.checklists.iter().enumerate() {
             self.gap();
-            self.checklist(list);
+            self.checklist(index, list);
         }
         self.gap();
         for id in (0_u32..).map(NodeId).take(p.nodes.len()) {
@@ -89,7 +90,8 @@ impl Writer<'_> {
         }
         for text in p.requires.iter().map(|r| &r.text).chain(p.tests.iter().map(|t| &t.text)) {
             self.gap();
-            self.line(text.trim_end());
+            let text = self.names.respelt(text.trim_end());
+            self.line(&text);
         }
     }
 
@@ -108,7 +110,8 @@ impl Writer<'_> {
     fn doc(&mut self, doc: &str, indent: &str) {
         for line in doc.lines() {
             let text = format!("{indent}/// {}", line.trim_end());
-            self.line(text.trim_end());
+            let text = self.names.respelt(text.trim_end());
+            self.line(&text);
         }
     }
 
@@ -289,5 +292,17 @@ readout pairwise = prefer(safe, margin: 1/3, tie: by(accurate))
 observe quality
 "#;
         assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn requirements_and_tests_follow_their_names() {
+        let mut program = sample();
+        program.nodes[0].name = "lib.accurate".into();
+        program.checklists[0].name = "lib.care".into();
+        let names = Names::new(&program);
+        let text = r#"test "lib.accurate \" lib.care" { given a { lib.accurate: 5, lib.care.dose: true, other.lib.x: 1.5 } expect first.lib.accurate > lib_y }"#;
+        let wanted = r#"test "lib.accurate \" lib.care" { given a { lib_accurate: 5, lib_care.dose: true, other.lib.x: 1.5 } expect first.lib_accurate > lib_y }"#;
+        assert_eq!(names.respelt(text), wanted);
+        assert!(write(&program).contains("checklist lib_care {") && write(&program).contains("points(lib_care)"));
     }
 }

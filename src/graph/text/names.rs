@@ -43,6 +43,10 @@ pub(super) struct Names {
     typed: Vec<bool>,
     /// Checklists and groups with their items, by first item; the larger ones first.
     bundles: HashMap<NodeId, Vec<(String, Vec<NodeId>)>>,
+    /// Of every checklist, as written.
+    lists: Vec<String>,
+    /// What requirements and tests call otherwise than the text does: old name, new name.
+    renamed: HashMap<String, String>,
 }
 
 impl Names {
@@ -52,7 +56,12 @@ impl Names {
         let declared = declared(program, &typed);
         let mut used: HashSet<String> = program.fields.iter().map(|f| f.name.to_string()).collect();
         used.insert(program.candidate.to_string());
-        used.extend(program.checklists.iter().map(|c| c.name.to_string()));
+        let mut lists = Vec::new();
+        for list in &program.checklists {
+            let name = if is_word(&list.name) { list.name.to_string() } else { unused(&word_of(&list.name), &used) };
+            used.insert(name.clone());
+            lists.push(name);
+        }
         used.extend(program.readouts.iter().filter_map(|r| r.name.as_ref()).map(|n| n.to_string()));
         used.extend(TAKEN.map(str::to_owned));
         let mut of = vec![String::new(); count];
@@ -79,7 +88,6 @@ impl Names {
         for (at, node) in program.nodes.iter().enumerate() {
             let Some(slot) = of.get_mut(at) else { continue };
             match &node.kind {
-                NodeKind::Items { .. } => *slot = node.name.to_string(),
                 NodeKind::Criterion(c) if c.origin == Origin::Implied => {
                     if let super::super::Procedure::Rule(rule) = &c.procedure {
                         *slot = rule.text.to_string();
@@ -88,18 +96,31 @@ impl Names {
                 _ => {}
             }
         }
-        for list in &program.checklists {
+        let mut renamed = HashMap::new();
+        for (list, name) in program.checklists.iter().zip(&lists) {
+            if let Some(slot) = list.from.and_then(|id| of.get_mut(id.index())) {
+                slot.clone_from(name);
+            }
             for item in &list.items {
                 if let Some(slot) = of.get_mut(item.node.index()) {
                     *slot = match &item.id {
-                        Some(id) => format!("{}.{id}", list.name),
-                        None => format!("{}[{}]", list.name, item.number),
+                        Some(id) => format!("{name}.{id}"),
+                        None => format!("{name}[{}]", item.number),
                     };
                 }
             }
+            if *name != *list.name {
+                renamed.insert(list.name.to_string(), name.clone());
+            }
+        }
+        for (at, node) in program.nodes.iter().enumerate().filter(|(at, _)| named(*at)) {
+            if let Some(new) = of.get(at).filter(|new| **new != *node.name) {
+                renamed.insert(node.name.to_string(), new.clone());
+            }
         }
         let own = if is_word(&program.name) { program.name.to_string() } else { word_of(&program.name) };
-        Names { program: own, of, declared, typed, bundles: bundles(program) }
+        let bundles = bundles(program, &lists);
+        Names { program: own, of, declared, typed, bundles, lists, renamed }
     }
 
     /// How a node is named in expressions.
@@ -119,23 +140,70 @@ impl Names {
         self.declared.get(id.index()) == Some(&true)
     }
 
+    /// How a checklist is named.
+    pub(super) fn list(&self, index: usize) -> &str {
+        self.lists.get(index).map_or("", String::as_str)
+    }
+
+    /// A requirement or test with the names of this text. It is in canonical layout, so names and strings are all there is to
+    /// tell apart.
+    pub(super) fn respelt(&self, text: &str) -> String {
+        if self.renamed.is_empty() {
+            return text.to_owned();
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let length = match c {
+                '"' => string_length(rest),
+                c if c == '_' || unicode_ident::is_xid_start(c) => {
+                    let path = |c: char| c == '.' || unicode_ident::is_xid_continue(c);
+                    rest.find(|c| !path(c)).unwrap_or(rest.len())
+                }
+                // A number's digits are no name, nor is what follows them.
+                c if c.is_ascii_digit() => rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len()),
+                c => c.len_utf8(),
+            };
+            let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            out.push_str(&self.renamed_path(part));
+            rest = after;
+        }
+        out
+    }
+
+    /// A dotted path whose beginning, or whose beginning after a candidate's name, is called otherwise.
+    fn renamed_path(&self, path: &str) -> String {
+        let after_first = path.find('.').map_or(path.len(), |at| at + 1);
+        for start in [0, after_first] {
+            let (before, name) = path.split_at_checked(start).unwrap_or((path, ""));
+            let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+            for end in ends.collect::<Vec<_>>().into_iter().rev() {
+                let (head, tail) = name.split_at_checked(end).unwrap_or((name, ""));
+                if let Some(new) = self.renamed.get(head) {
+                    return format!("{before}{new}{tail}");
+                }
+            }
+        }
+        path.to_owned()
+    }
+
     /// Whether its declaration must say its type.
     pub(super) fn typed(&self, id: NodeId) -> bool {
         self.typed.get(id.index()) == Some(&true)
     }
 }
 
-fn bundles(program: &Program) -> HashMap<NodeId, Vec<(String, Vec<NodeId>)>> {
+fn bundles(program: &Program, lists: &[String]) -> HashMap<NodeId, Vec<(String, Vec<NodeId>)>> {
     let mut out: HashMap<NodeId, Vec<(String, Vec<NodeId>)>> = HashMap::new();
-    for list in &program.checklists {
+    for (list, list_name) in program.checklists.iter().zip(lists) {
         let mut groups: Vec<Vec<NodeId>> = vec![Vec::new(); list.groups.len()];
         for item in &list.items {
             for group in super::checklist::path(list, item.group) {
                 groups.get_mut(group).map(|items| items.push(item.node)).unwrap_or_default();
             }
         }
-        let whole = (list.name.to_string(), list.items.iter().map(|i| i.node).collect::<Vec<_>>());
-        let named = list.groups.iter().map(|g| format!("{}.{}", list.name, g.id)).zip(groups);
+        let whole = (list_name.clone(), list.items.iter().map(|i| i.node).collect::<Vec<_>>());
+        let named = list.groups.iter().map(|g| format!("{list_name}.{}", g.id)).zip(groups);
         for (name, items) in std::iter::once(whole).chain(named) {
             if let Some(first) = items.first() {
                 out.entry(*first).or_default().push((name, items));
@@ -149,8 +217,21 @@ fn is_word(name: &str) -> bool {
     crate::types::is_bare_label(name) && name != "_" && !TAKEN.contains(&name)
 }
 
+/// Bytes of the string literal that a text begins with, quotes included.
+fn string_length(text: &str) -> usize {
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => _ = chars.next(),
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// A word made of any text.
-fn word_of(name: &str) -> String {
+pub(in crate::graph) fn word_of(name: &str) -> String {
     let mut out: String = name.chars().map(|c| if unicode_ident::is_xid_continue(c) { c } else { '_' }).collect();
     if !out.chars().next().is_some_and(unicode_ident::is_xid_start) {
         out.insert_str(0, "n_");
