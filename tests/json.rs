@@ -10,6 +10,7 @@ use rubric_lang::graph::{Program, digest, draw, json, text};
 use rubric_lang::project;
 use rubric_lang::source::{FileId, Source};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -84,11 +85,12 @@ fn every_written_program_fits_the_published_schema_and_no_mutated_key_does() {
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
     let mut mutated = 0;
+    let mut seen = BTreeSet::new();
     for (path, program) in programs() {
         let written = json::value(&program);
         let told: Vec<String> = schema.iter_errors(&written).map(|e| format!("{} {e}", e.instance_path())).collect();
         assert!(told.is_empty(), "{}: {told:#?}", path.display());
-        for pointer in keys(&written) {
+        for pointer in keys(&written, &mut seen) {
             let mut wrong = written.clone();
             let (parent, key) = pointer.rsplit_once('/').unwrap();
             let map = wrong.pointer_mut(parent).unwrap().as_object_mut().unwrap();
@@ -96,18 +98,17 @@ fn every_written_program_fits_the_published_schema_and_no_mutated_key_does() {
             map.insert(format!("{key}x"), value);
             assert!(!schema.is_valid(&wrong), "{}: {pointer}x is accepted by the schema", path.display());
             mutated += 1;
-            if mutated % 9 == 0 {
+            if mutated % 2 == 0 {
                 assert!(read("x", &wrong.to_string()).is_err(), "{}: {pointer}x is accepted", path.display());
             }
         }
     }
-    assert!(mutated > 100, "{mutated}");
+    assert!(mutated > 80, "{mutated}");
 }
 
-/// One pointer per kind of key, those of free objects (an example's fields) left out.
-fn keys(json: &Value) -> Vec<String> {
+/// One pointer per kind of key that has not been seen, those of free objects (an example's fields) left out.
+fn keys(json: &Value, seen: &mut BTreeSet<String>) -> Vec<String> {
     let mut out = Vec::new();
-    let mut seen = std::collections::BTreeSet::new();
     let mut stack = vec![(String::new(), String::new(), json)];
     while let Some((at, kind, value)) = stack.pop() {
         match value {
