@@ -179,6 +179,20 @@ fn items_of_the_record_may_be_unknown_or_none() {
     assert_eq!(got, [&json!(5), &json!(-5), &json!(0)]);
 }
 
+/// Two of three votes are unknown and settled together as the highest: the missing one cannot change that.
+#[test]
+fn a_vote_with_unknown_slots_is_decided_by_its_bounds() {
+    let program = "rubric v\ncandidate answer: text\ncriterion a: bool? \"A?\"\ncriterion b: bool? \"B?\"\n\
+                   criterion c: bool? \"C?\"\nreduce v = vote(a, b, c, tie: lowest, unknown: highest)\n\
+                   readout pointwise = v\n";
+    let record = r#"{"id": 1, "answer": "x", "judgments": {"b": "unknown", "c": "unknown"}}"#;
+    let place = Place::new(&[("p.rubric", program), ("r.jsonl", record)]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl").code, 0);
+    let lines = place.lines("out.jsonl");
+    assert_eq!(lines[0]["readouts"]["pointwise"], true);
+    assert_eq!(lines[0]["decided_by_bounds"], json!(["pointwise"]));
+}
+
 #[test]
 fn a_criterion_that_does_not_apply_is_unknown() {
     let program = r#"

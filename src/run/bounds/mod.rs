@@ -7,8 +7,8 @@
 //! The hull of one operator is exact: its ends are reached by some values within the ports' bounds. Three cases are only
 //! sound (they hold every value, and perhaps more), because an exact answer would need a search over all
 //! combinations: `vote` over more than [`vote::MOST_SLOTS`] open slots or over an interval of scores, `vote` under
-//! `lowest` and `highest` where a slot is surely unknown or a tie is, and `median`, `geometric_mean` and `harmonic_mean` where more
-//! than [`reduce::MOST_OPTIONAL`] slots may drop out.
+//! `lowest` and `highest` where a slot is surely unknown or a tie is and there are too many ways to fill the others, and
+//! `median`, `geometric_mean` and `harmonic_mean` where more than [`reduce::MOST_OPTIONAL`] slots may drop out.
 //!
 //! *Architecture Invariant:* bounds hold every value that the node can take once the missing judgments arrive. A node that
 //! lacks nothing has exact bounds, equal to its value.

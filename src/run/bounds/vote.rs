@@ -17,6 +17,9 @@ pub const MOST_SLOTS: usize = 64;
 /// Values up to which the hull of a `vote` is exact.
 pub const MOST_VALUES: usize = 24;
 
+/// Ways to fill the open slots up to which `lowest` and `highest` are tried one by one.
+const MOST_TRIES: usize = 256;
+
 impl Step {
     /// `policy`: whether an unknown slot is treated by the node's policy; else its bounds are taken as they are.
     pub(in crate::run) fn vote_hull(&self, inputs: &[Bounds], policy: bool) -> Bounds {
@@ -58,7 +61,7 @@ impl Step {
     /// Under `lowest` (the other is its mirror image): downwards, a slot that may be unknown is as good as one that votes for
     /// anything. Upwards, a slot that may be known had better be, unless that may leave a tie unknown; one that
     /// cannot be known is taken as voting for anything. That is sound, and exact where no tie is unknown and where either no
-    /// slot is surely unknown or nothing else is open.
+    /// slot is surely unknown or nothing else is open. Where there are few ways to fill the slots, all are tried instead.
     fn extreme_vote_hull(&self, inputs: &[Bounds], highest: bool) -> Bounds {
         let known = |bounds: &Bounds| Bounds { known: bounds.known.clone(), unknown: false };
         let outcomes = |free: &dyn Fn(&Bounds) -> bool| {
@@ -71,6 +74,9 @@ impl Step {
         };
         if !inputs.iter().any(|b| b.unknown) {
             return outcomes(&|_| false);
+        }
+        if let Some(tried) = self.try_all(inputs) {
+            return tried;
         }
         let reached = outcomes(&|b| b.unknown);
         let held = outcomes(&Bounds::only_unknown);
@@ -88,6 +94,32 @@ impl Step {
             (Some(a), Some(b)) => Bounds { unknown, ..Bounds::exactly(&a).or(Bounds::exactly(&b)) },
             _ => Bounds::default(),
         }
+    }
+
+    /// What comes out over all ways to fill the slots; `None` where there are too many.
+    fn try_all(&self, inputs: &[Bounds]) -> Option<Bounds> {
+        let all = |bounds: &Bounds| {
+            let known = domain(bounds)?;
+            Some(known.into_iter().chain(bounds.unknown.then_some(Value::Unknown)).collect())
+        };
+        let domains: Vec<Vec<Value>> = inputs.iter().map(all).collect::<Option<_>>()?;
+        let ways = domains.iter().try_fold(1_usize, |ways, domain| ways.checked_mul(domain.len()))?;
+        if ways > MOST_TRIES {
+            return None;
+        }
+        let mut outcome = Bounds { known: Known::Nothing, unknown: false };
+        for way in 0..ways {
+            // The digits of `way`, in the mixed base of the domains' sizes.
+            let mut left = way;
+            let filled = domains.iter().map(|domain| {
+                let at = left.checked_rem(domain.len()).unwrap_or(0);
+                left = left.checked_div(domain.len()).unwrap_or(0);
+                domain.get(at).cloned().unwrap_or(Value::Unknown)
+            });
+            let filled: Vec<Value> = filled.collect();
+            outcome = outcome.or(Bounds::exactly(&self.apply(&filled)));
+        }
+        Some(outcome)
     }
 
     fn outcomes(&self, slots: &[Bounds], abstain: &[bool]) -> Bounds {
