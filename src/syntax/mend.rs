@@ -292,6 +292,23 @@ impl Mender<'_> {
         if self.before2() == Some(Kind::KwReadout) && !matches!(self.next_kind(), Some(Kind::Word | Kind::Text)) {
             return None;
         }
+        // `input question text`: behind a fresh name, with its `:` forgotten, stands a type and no misspelt keyword.
+        let named = matches!(
+            self.before2(),
+            Some(
+                Kind::KwInput
+                    | Kind::KwReference
+                    | Kind::KwCandidate
+                    | Kind::KwCriterion
+                    | Kind::KwChecklist
+                    | Kind::KwTransform
+                    | Kind::KwReduce
+                    | Kind::KwGate
+            )
+        );
+        if named && before == Some(Kind::Word) {
+            return lookup(DECLARATIONS, self.slice(token));
+        }
         self.keyword(DECLARATIONS, token)
     }
 

@@ -392,6 +392,23 @@ impl Mender<'_> {
             self.push(Token { kind: Kind::KwWeight, start: token.start, end: token.start });
             return;
         }
+        // `{ left text, … }`, `given { harmful true }`: behind a key stands a `:`.
+        let key = last.kind == Kind::Word && matches!(self.before2(), Some(Kind::LBrace | Kind::Comma));
+        if key && matches!(self.place(), Place::Record | Place::Given) {
+            let name = self.slice(last).to_owned();
+            self.report(
+                Diagnostic::error(
+                    Code::NO_COLON,
+                    place,
+                    format!("a `:` is missing behind `{name}`"),
+                    "`:` belongs here",
+                )
+                .help("between a name and what belongs to it stands a `:`")
+                .fix("write `:`", vec![Edit::new(place, ":")]),
+            );
+            self.push(Token { kind: Kind::Colon, start: last.end, end: last.end });
+            return;
+        }
         self.report(
             Diagnostic::error(Code::MISSING_COMMA, place, "a comma is missing between two parts of a list", "`,` here")
                 .also(self.span(token), "the next part begins here")

@@ -34,4 +34,5 @@ codes! {
     NAMED = 131, "`=` between a name and its value";
     TITLE = 132, "a title without quotes";
     HEAD = 133, "a statement for a whole checklist behind its items";
+    NO_COLON = 134, "a name and its type without a `:` between them";
 }
