@@ -307,7 +307,11 @@ impl Mender<'_> {
             )
         );
         if named && before == Some(Kind::Word) {
-            return lookup(DECLARATIONS, self.slice(token));
+            let keyword = lookup(DECLARATIONS, self.slice(token));
+            if keyword.is_none() && self.next_kind() != Some(Kind::Colon) {
+                self.missing_colon(token);
+            }
+            return keyword;
         }
         self.keyword(DECLARATIONS, token)
     }

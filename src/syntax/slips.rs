@@ -372,6 +372,22 @@ impl Mender<'_> {
         }
     }
 
+    /// Puts the `:` between a name and what it is declared to be (`input question text`), unless the name stands twice.
+    pub fn missing_colon(&mut self, token: Token) {
+        let Some(last) = self.out.last().copied() else { return };
+        let name = self.slice(last).to_owned();
+        if self.slice(token) == name {
+            return;
+        }
+        let place = self.span(Token { start: last.end, end: last.end, ..token });
+        self.report(
+            Diagnostic::error(Code::NO_COLON, place, format!("a `:` is missing behind `{name}`"), "`:` belongs here")
+                .help("between a name and what belongs to it stands a `:`")
+                .fix("write `:`", vec![Edit::new(place, ":")]),
+        );
+        self.push(Token { kind: Kind::Colon, start: last.end, end: last.end });
+    }
+
     /// Puts a comma between two parts of a list that have none between them.
     pub fn missing_comma(&mut self, token: Token) {
         let listed = matches!(self.place(), Place::Args | Place::List | Place::Given | Place::Table | Place::Record);
@@ -395,18 +411,7 @@ impl Mender<'_> {
         // `{ left text, … }`, `given { harmful true }`: behind a key stands a `:`.
         let key = last.kind == Kind::Word && matches!(self.before2(), Some(Kind::LBrace | Kind::Comma));
         if key && matches!(self.place(), Place::Record | Place::Given) {
-            let name = self.slice(last).to_owned();
-            self.report(
-                Diagnostic::error(
-                    Code::NO_COLON,
-                    place,
-                    format!("a `:` is missing behind `{name}`"),
-                    "`:` belongs here",
-                )
-                .help("between a name and what belongs to it stands a `:`")
-                .fix("write `:`", vec![Edit::new(place, ":")]),
-            );
-            self.push(Token { kind: Kind::Colon, start: last.end, end: last.end });
+            self.missing_colon(token);
             return;
         }
         self.report(

@@ -43,31 +43,6 @@ impl Cx<'_> {
         ItemKind::Criterion(Criterion { name, ty, body })
     }
 
-    /// `input question text`: `next` is where the type begins.
-    pub fn no_colon(&mut self, next: u32) {
-        let mut before = self.text.get(..next as usize).unwrap_or("").trim_end();
-        // Behind a comment the sign would be part of it.
-        if before.rsplit('\n').next().unwrap_or("").contains("//") {
-            before = self.text.get(..next as usize).unwrap_or("");
-        }
-        let at = u32::try_from(before.len()).unwrap_or(next);
-        let name = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-        self.found.push(
-            Diagnostic::error(
-                Code::NO_COLON,
-                self.span(at, at),
-                if name.is_empty() {
-                    "a `:` is missing before the type".to_owned()
-                } else {
-                    format!("a `:` is missing behind `{name}`")
-                },
-                "`:` belongs here",
-            )
-            .help("between a name and what it is declared to be stands a `:`")
-            .fix("write `:`", vec![Edit::new(self.span(at, at), ":")]),
-        );
-    }
-
     /// `ask: "…"`, `level 1 = "…"`, `x weight: 3`
     pub fn stray(&mut self, l: u32, r: u32) {
         let (sign, span) = (self.slice(l, r), self.span(l, r));
