@@ -411,9 +411,32 @@ impl<'a> Elaborator<'a> {
     /// A node as an argument.
     pub fn argument(&self, id: NodeId) -> Argument {
         match self.nodes.get(id.index()) {
-            Some(node) => Argument::Node { id, ty: node.ty.clone(), name: Arc::clone(&node.name) },
+            Some(node) => Argument::Node { id, ty: node.ty.clone(), name: self.called(node) },
             None => Argument::Error,
         }
+    }
+
+    /// What messages call a node: the name that the author gave it, or, of a part of an expression, what stands there.
+    fn called(&self, node: &Node) -> Arc<str> {
+        const MOST: usize = 40;
+        let NodeKind::Operator(_) = &node.kind else { return Arc::clone(&node.name) };
+        let own = node.name.rsplit('.').next().unwrap_or_default();
+        let written = self.text(node.span);
+        // A declared node stands where its name is written.
+        if written.is_empty() || written == own {
+            return Arc::clone(&node.name);
+        }
+        let mut shown = String::new();
+        for (at, word) in written.split_whitespace().enumerate() {
+            if at > 0 {
+                shown.push(' ');
+            }
+            shown.push_str(word);
+            if shown.chars().nth(MOST).is_some() {
+                return shown.chars().take(MOST).chain(['…']).collect::<String>().into();
+            }
+        }
+        shown.into()
     }
 
     pub fn type_of(&self, id: NodeId) -> Option<&Type> {

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 ///
 /// A text becomes a JSON program and a JSON program a text, unless the ending of OUT or `--to` says otherwise.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A `.rubric` file or a JSON program; `-` is standard input.
     file: PathBuf,
@@ -28,6 +29,12 @@ enum To {
     /// Canonical `.rubric` text.
     Rubric,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  rubric build essay.rubric -o essay.json               the canonical JSON program
+  rubric build essay.json -o essay.rubric               text again
+  rubric build essay.rubric --to rubric                 the text, in its canonical form";
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     let ready = program::require(&args.file)?;

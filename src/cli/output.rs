@@ -4,6 +4,7 @@
 //! nobody reads any more ends the command with [`Closed`], which [`super::main`] does not report. Files are written beside
 //! their place and then renamed, so that a full disk or a crash leaves the old file as it was.
 
+use crate::source::in_words;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -14,11 +15,11 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Closed;
 
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("`{}` could not be written: {source}", path.display())]
+#[error("`{}` could not be written: {}", path.display(), in_words(error))]
 #[diagnostic(help("check that the folder exists, that you may write there and that the disk is not full"))]
 struct WriteError {
     path: PathBuf,
-    source: io::Error,
+    error: io::Error,
 }
 
 /// Prints to standard output; a reader that has gone is ignored.
@@ -63,12 +64,12 @@ pub(crate) fn stream(to: Option<&Path>) -> miette::Result<Box<dyn Write>> {
 }
 
 /// The report of an error while writing to `to`; [`Closed`] where a reader has gone.
-pub(crate) fn failed(to: Option<&Path>, source: io::Error) -> miette::Report {
-    if source.kind() == ErrorKind::BrokenPipe {
+pub(crate) fn failed(to: Option<&Path>, error: io::Error) -> miette::Report {
+    if error.kind() == ErrorKind::BrokenPipe {
         return Closed.into();
     }
     let path = file(to).unwrap_or(Path::new("standard output")).to_owned();
-    WriteError { path, source }.into()
+    WriteError { path, error }.into()
 }
 
 /// Whether `-o` names standard output.

@@ -22,6 +22,7 @@ const MOST: usize = 20;
 /// Exit code: 0 everything comes out as recorded (with --with: no outcome changes), 1 something differs or was changed,
 /// 2 the trace or the program could not be read.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The trace that `rubric run --trace` wrote; `-` for standard input
     trace: PathBuf,
@@ -32,6 +33,12 @@ pub(crate) struct Args {
     #[arg(short, long, requires = "with")]
     output: Option<PathBuf>,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  rubric replay trace.jsonl                             computes everything again and compares
+  rubric replay trace.jsonl --with stricter.rubric      what would change under another program
+  rubric replay trace.jsonl --with stricter.rubric -o changes.jsonl";
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     let reader = open(&args.trace)?;
@@ -61,7 +68,14 @@ fn open(path: &Path) -> miette::Result<Box<dyn BufRead>> {
             path.display()
         ));
     }
-    let file = File::open(path).map_err(|error| miette!("the trace `{}` cannot be read: {error}", path.display()))?;
+    let file = File::open(path).map_err(|error| {
+        miette!(
+            help = "name the file that `rubric run --trace` wrote",
+            "the trace `{}` cannot be read: {}",
+            path.display(),
+            crate::source::in_words(&error)
+        )
+    })?;
     Ok(Box::new(BufReader::with_capacity(256 * 1024, file)))
 }
 

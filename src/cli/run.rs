@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 /// has faults, 2 something could not be read or written, 3 some records are open because judgments are missing, 4 some
 /// records failed.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The program (`.rubric` or JSON), or a folder of programs of which each record names its own in `rubric`
     file: PathBuf,
@@ -49,6 +50,17 @@ enum Format {
     Csv,
     Tsv,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  rubric run essay.rubric --data essays.jsonl --judgments teachers.jsonl -o results.jsonl
+  rubric run essay.rubric --data essays.csv -o - --trace trace.jsonl
+  rubric run programs/ --data records.jsonl            each record names its program in `rubric`
+
+A record:
+  {\"id\": \"r1\", \"essay\": \"…\", \"judgments\": {\"clear\": 4, \"off_topic\": false}}
+A line of the judgments:
+  {\"id\": \"r1\", \"criterion\": \"clear\", \"value\": 4, \"by\": \"ann\"}";
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     check_paths(args)?;

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 /// A test gives judgments and fields and says what must come out. What it does not give must not matter.
 /// Exit code: 0 all tests hold, 1 a test fails or a program has errors, 2 a file could not be read.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Programs (`.rubric` or JSON), `-` for standard input
     #[arg(required = true)]
@@ -42,6 +43,11 @@ impl FileReport {
         self.tests.iter().filter(|(t, ..)| !t.passed()).count()
     }
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  rubric test essay.rubric
+  rubric test programs/*.rubric --format json";
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     let mut worst = 0;

@@ -33,9 +33,9 @@ pub enum ReadError {
     #[error("`{path}` is larger than {} MB", most / 1_000_000)]
     #[diagnostic(help("split it into libraries, and bring them in with `use \"…\" as …`"))]
     TooLarge { path: String, most: u64 },
-    #[error("`{path}` could not be read: {source}")]
+    #[error("`{path}` could not be read: {}", in_words(error))]
     #[diagnostic(help("check that the file is there and that you may read it"))]
-    Unreadable { path: String, source: std::io::Error },
+    Unreadable { path: String, error: std::io::Error },
 }
 
 /// A file that a program names (`use "…"`) could not be brought in.
@@ -53,6 +53,21 @@ pub enum UseError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Read(#[from] ReadError),
+}
+
+/// What an error of the system means for whoever named the file. The path is said by the caller.
+#[must_use]
+pub fn in_words(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        ErrorKind::PermissionDenied => "you have no permission".to_owned(),
+        ErrorKind::StorageFull => "the disk is full".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        ErrorKind::NotADirectory => "a part of the path is no folder".to_owned(),
+        ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 fn shown(root: &std::path::Path) -> std::borrow::Cow<'_, str> {

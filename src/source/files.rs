@@ -151,7 +151,7 @@ impl Files {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(not_found_on_disk(&target, name).into());
             }
-            Err(source) => return Err(ReadError::Unreadable { path: name.to_owned(), source }.into()),
+            Err(source) => return Err(ReadError::Unreadable { path: name.to_owned(), error: source }.into()),
         };
         if !canonical.starts_with(root) {
             return Err(outside());
@@ -161,7 +161,7 @@ impl Files {
         }
         if canonical.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
             let source = std::io::Error::other("it is neither a file nor a folder");
-            return Err(ReadError::Unreadable { path: name.to_owned(), source }.into());
+            return Err(ReadError::Unreadable { path: name.to_owned(), error: source }.into());
         }
         let text = read_text(&canonical, name)?;
         let id = self.map.add(name, Some(&target), text);
@@ -248,7 +248,7 @@ pub fn read_text(path: &Path, name: &str) -> Result<String, ReadError> {
     let unreadable = |source: std::io::Error| match source.kind() {
         std::io::ErrorKind::NotFound => not_found_on_disk(path, name),
         std::io::ErrorKind::IsADirectory => ReadError::Directory { path: name.to_owned() },
-        _ => ReadError::Unreadable { path: name.to_owned(), source },
+        _ => ReadError::Unreadable { path: name.to_owned(), error: source },
     };
     let file = std::fs::File::open(path).map_err(unreadable)?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
@@ -263,7 +263,7 @@ pub fn read_text(path: &Path, name: &str) -> Result<String, ReadError> {
 /// Where it is empty, too large or not UTF-8, or reading fails.
 pub fn read_all(stream: impl Read, name: &str) -> Result<String, ReadError> {
     let mut bytes = Vec::new();
-    let unreadable = |source| ReadError::Unreadable { path: name.to_owned(), source };
+    let unreadable = |source| ReadError::Unreadable { path: name.to_owned(), error: source };
     stream.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(ReadError::TooLarge { path: name.to_owned(), most: LARGEST_FILE });

@@ -11,7 +11,7 @@ mod nearest;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use error::{ReadError, UseError};
+pub use error::{ReadError, UseError, in_words};
 pub use nearest::did_you_mean;
 
 /// A file of a [`SourceMap`].

@@ -1,7 +1,7 @@
 //! What the automaton refused, in words: raw terminals become "a name", "an expression", "`ask`, `level` or `judge`".
 
 use super::cx::Refused;
-use super::token::Kind;
+use super::token::{Kind, RESERVED};
 use super::words::{DECLARATIONS, ENTRIES, STATEMENTS};
 use crate::diagnostics::{Code, Diagnostic, did_you_mean};
 use crate::source::{Source, Span};
@@ -52,6 +52,12 @@ pub(super) fn diagnostic(error: &Refused, source: &Source) -> Diagnostic {
             }
         };
         return diagnostic.help(help).expected(expected);
+    }
+    let takes_a_name = expected.len() <= 4 && expected.iter().any(|e| e == "a name");
+    if takes_a_name && RESERVED.iter().any(|(word, _)| *word == written) {
+        let headline = format!("`{written}` is a word of the language, so nothing can be named so");
+        let diagnostic = Diagnostic::error(Code::SYNTAX, span, headline, "not a name");
+        return diagnostic.help(format!("choose another name, for example `is_{written}`")).expected(expected);
     }
     let headline = match expected.len() {
         1..=4 => format!("{} should stand before {found}", any_of(&expected)),

@@ -46,6 +46,15 @@ fn a_bad_record_fails_alone() {
         (("\"accurate\": 5", "\"accurate\": 5, \"accurate\": 4"), "`accurate` stands twice"),
         (("\"harmful\": false", "\"harmful\": \"no\""), "not a value of bool"),
         (("\"harmful\": false", "\"harmful\": 0"), "not a value of bool"),
+        (("\"harmful\": false", "\"harmful\": \"no\""), "it must be true or false, without quotes"),
+        (("\"accurate\": 5", "\"accurate\": \"high\""), "it must be a whole number from 1 to 5"),
+        (
+            ("\"accurate\": 5", "\"care\": {\"asks\": true}"),
+            "`care` is a checklist; judge its items, each under its own name, such as `care.asks`",
+        ),
+        (("\"judgments\"", "\"judgements\""), "did you mean `judgments`"),
+        (("\"judgments\"", "\"Judgment\""), "did you mean `judgments`"),
+        (("\"answer\": \"x\"", "\"candidate\": [{\"id\": \"a\", \"answer\": \"x\"}]"), "did you mean `candidates`"),
         (("\"bad\"", "\"good\""), "a record before it has the id `good`"),
         (("\"bad\"", "true"), "must be a text or a whole number"),
         (("}}", "}"), "cut off"),
@@ -162,4 +171,80 @@ fn a_number_without_end_fails_the_record() {
     let test = place.rubric("test p.rubric");
     assert_eq!(test.code, 1, "{}", test.out);
     assert!((test.out + &test.err).contains("`n16`"));
+}
+
+#[test]
+fn points_of_a_record_without_anything_to_reach() {
+    let program = "rubric p\ninput items: json\ncandidate answer: text\nchecklist care from items\n\
+                   transform share = clamp(points(care), to: score[0..1])\nreadout pointwise = share\n";
+    let record = |id: &str, items: &str| {
+        format!("{{\"id\": \"{id}\", \"items\": {items}, \"answer\": \"x\", \"judgments\": {{}}}}\n")
+    };
+    let good = r#"[{"criterion": "A", "points": 5}, {"criterion": "B", "points": -2}]"#;
+    let records =
+        record("some", good) + &record("bad_only", r#"[{"criterion": "B", "points": -2}]"#) + &record("none", "[]");
+    let place = Place::new(&[("p.rubric", program), ("r.jsonl", &records)]);
+    let ran = place.rubric("run p.rubric --data r.jsonl -o out.jsonl --trace t.jsonl");
+    assert_eq!(ran.code, 4, "{}", ran.err);
+    let lines = place.lines("out.jsonl");
+    assert_eq!(lines[0]["status"], "open");
+    assert_eq!((&lines[1]["status"], &lines[2]["status"]), (&"failed".into(), &"failed".into()));
+    assert!(lines[1]["reason"].as_str().unwrap().contains("no item of `items` has positive points"));
+    assert!(lines[2]["reason"].as_str().unwrap().contains("`items` holds no item"));
+    assert_eq!(place.rubric("replay t.jsonl").code, 0);
+    // Where the sum is asked for, or unknown has room, nothing is wrong with such a record.
+    place.write("p.rubric", program.replace("points(care)", "sum_points(care)"));
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl").code, 3);
+    let skipping = program.replace("care from", "care: bool? from").replace("(care)", "(care, unknown: skip)");
+    place.write("p.rubric", skipping);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl").code, 3);
+}
+
+#[test]
+fn an_optional_field_is_not_lost_by_a_misspelling() {
+    let program = "rubric p\nreference guide: text?\ncandidate answer: text\ncriterion good: bool \"Is it good?\"\n\
+                   readout pointwise = good\n";
+    let records = "{\"id\": \"a\", \"answer\": \"x\", \"guid\": \"g\", \"judgments\": {\"good\": true}}\n\
+                   {\"id\": \"b\", \"answer\": \"x\", \"guide\": \"g\", \"guides\": 2, \"judgments\": {\"good\": true}}\n\
+                   {\"id\": \"c\", \"answer\": \"x\", \"candidate\": \"model 1\", \"judgments\": {\"good\": true}}\n";
+    let place = Place::new(&[("p.rubric", program), ("r.jsonl", records)]);
+    assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.jsonl").code, 4);
+    let lines = place.lines("out.jsonl");
+    assert!(lines[0]["reason"].as_str().unwrap().contains("it has `guid`: is the name misspelt?"));
+    assert_eq!((&lines[1]["status"], &lines[2]["status"]), (&"decided".into(), &"decided".into()));
+}
+
+#[test]
+fn files_that_cannot_be_used_are_said_in_words() {
+    let place = Place::new(&[("p.rubric", GRADES), ("r.jsonl", GOOD), ("s.csv", "id;question;answer\n1;q;x\n")]);
+    for (command, words) in [
+        ("run p.rubric --data s.csv", "seem to stand between `;`"),
+        ("run p.rubric --data none.jsonl", "there is no such file"),
+        ("run p.rubric --data r.jsonl --judgments none", "there is no such file"),
+        ("run p.rubric --data r.jsonl -o none/x.jsonl", "there is no such file or folder"),
+        ("build p.rubric -o none/x.json", "there is no such file or folder"),
+        ("replay none.jsonl", "there is no such file"),
+    ] {
+        let ran = place.rubric(command);
+        assert_eq!(ran.code, 2, "{command}: {}", ran.err);
+        // Long lines are broken for the terminal.
+        let told = ran.err.replace(['\u{2502}', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(words), "{command}: {told}");
+        assert!(!told.contains("os error") && !told.contains(".tmp"), "{command}: {told}");
+    }
+}
+
+#[test]
+fn messages_show_what_the_author_wrote() {
+    let program = "rubric p\ncandidate answer: text\ncriterion a: bool? \"Is it so?\"\ncriterion b: bool \"And this?\"\n\
+                   reduce q = mean(normalize(b), normalize(a))\nreadout pointwise = q\n";
+    let place = Place::new(&[("p.rubric", program), ("w.rubric", &program.replace("criterion b", "criterion not"))]);
+    let told = place.rubric("check p.rubric --format concise").out;
+    assert!(told.contains("`normalize(a)` can be unknown") && !told.contains("q.2"), "{told}");
+    let told = place.rubric("check w.rubric").out;
+    assert!(told.contains("`not` is a word of the language") && told.contains("choose another name"), "{told}");
+    // What may stand there is said once.
+    place.write("x.rubric", program.replace("criterion b:", "criterion 7 b:"));
+    let told = place.rubric("check x.rubric").out;
+    assert!(!(told.contains("here may stand") && told.contains("here could stand")), "{told}");
 }

@@ -5,6 +5,7 @@
 //! known, against the criterion's type, so that no run starts with a judge that cannot answer.
 
 use super::{Surroundings, literal};
+use crate::catalog::procedures::COMBINE;
 use crate::diagnostics::{Code, Diagnostic, Edit, did_you_mean};
 use crate::graph::{Combine, FieldId, Llm, Procedure, Reason, View};
 use crate::number::Number;
@@ -520,7 +521,14 @@ fn combine(
             told = told.also(arg.span, "from the default judge");
         }
         told = told.help(format!("it takes {}", all.join(", ")));
-        if let Some(near) = did_you_mean(&written, words.iter().map(|(word, _)| *word)) {
+        let known = COMBINE.contains(&&*written);
+        if inherited && known {
+            // Another word in the default would change the criteria that it fits.
+            told = told.help(
+                "leave `combine` out of the default judge, so that each type takes its own, or give this criterion a judge of \
+                 its own",
+            );
+        } else if !known && let Some(near) = did_you_mean(&written, words.iter().map(|(word, _)| *word)) {
             told = told.suggestion(format!("write `{near}`"), vec![Edit::new(arg.value.span, near)]);
         }
         around.sink.push(told);

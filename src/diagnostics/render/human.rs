@@ -117,8 +117,10 @@ fn remarks(d: &Diagnostic, map: &SourceMap) -> (Vec<String>, Vec<String>) {
     }
     let mut notes: Vec<String> = Vec::new();
     notes.extend(d.pointer.as_deref().map(|p| format!("at {}", shown_pointer(p))));
-    if !d.expected.is_empty() {
-        notes.push(format!("here could stand {}", one_of(&d.expected)));
+    let expected = one_of(&d.expected);
+    // Where the help says so already, once is enough.
+    if !d.expected.is_empty() && !d.help.as_ref().is_some_and(|help| help.contains(&expected)) {
+        notes.push(format!("here could stand {expected}"));
     }
     notes.extend(d.notes.iter().cloned());
     (help, notes)

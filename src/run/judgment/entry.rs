@@ -5,8 +5,9 @@ use crate::diagnostics::did_you_mean;
 use crate::number::Number;
 use crate::run::leaf::{Missing, MissingReason};
 use crate::run::record::json;
-use crate::types::{Type, Value};
+use crate::types::{Base, Type, Value};
 use serde_json::{Map, Value as Json};
+use std::sync::Arc;
 
 /// One answer of one judge.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,11 +121,32 @@ fn sample(json: &Json, asked: &Type) -> Result<Option<Sample>, String> {
                 Json::Array(_) if asked.labels().is_none() => {
                     format!("{fault}; several samples are written {{\"values\": {json}}}")
                 }
-                _ => fault,
+                _ => format!("{fault}; {}", wanted(asked)),
             })?;
             Ok(Some(Sample::Value(value)))
         }
     }
+}
+
+/// What a judgment of this type looks like, for somebody who does not know the type's name.
+fn wanted(asked: &Type) -> String {
+    const MOST: usize = 8;
+    let labels = |labels: &[Arc<str>]| {
+        let more = if labels.len() > MOST { ", …" } else { "" };
+        labels.iter().take(MOST).map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(", ") + more
+    };
+    let known = match &asked.base {
+        Base::Bool => "it must be true or false, without quotes".to_owned(),
+        Base::Int { lo, hi } => format!("it must be a whole number from {lo} to {hi}, without quotes"),
+        Base::Score { lo, hi } => format!("it must be a number from {lo} to {hi}"),
+        Base::Ordinal(all) | Base::Choice(all) => format!("it must be one of {}", labels(all)),
+        Base::Set(all) => format!("it must be a list of these, each once at most: {}", labels(all)),
+        Base::Tally { labels: all, max } => {
+            format!("it must be a list of these, each {max} times at most: {}", labels(all))
+        }
+        Base::Real | Base::Items => return "its items are judged one by one".to_owned(),
+    };
+    if asked.optional { format!("{known}; or \"unknown\"") } else { known }
 }
 
 /// Reads the reason of `{"missing": reason}`: one of the known words, or any text.

@@ -60,7 +60,7 @@ impl JudgmentsFile {
         if path.is_dir() {
             return Err("it is a folder; name a file of judgments".to_owned());
         }
-        let file = File::open(path).map_err(|error| error.to_string())?;
+        let file = File::open(path).map_err(|error| crate::source::in_words(&error))?;
         let mut lines = Lines::new(BufReader::with_capacity(64 * 1024, file));
         let (mut runs, mut faults) = (Vec::<Run>::new(), Vec::new());
         let mut last = None;

@@ -77,7 +77,17 @@ pub fn judge(program: &Program, layout: &Layout, record: &mut Record, lines: Vec
         if let Some(NodeKind::Items { field, .. }) = program.node(*leaf).map(|node| &node.kind)
             && let Some(field) = layout.field(*field)
         {
-            items.insert(*leaf, items::read(&field.name, record.shared.get(&*field.name))?);
+            let read = items::read(&field.name, record.shared.get(&*field.name))?;
+            if layout.needs_positive(*leaf) && !read.list.iter().any(|item| item.points.is_positive()) {
+                return Err(match read.list.len() {
+                    0 => format!("`{}` holds no item, so there are no points to reach", field.name),
+                    _ => format!(
+                        "no item of `{}` has positive points, so there are no points to reach; only what is bad can be found",
+                        field.name
+                    ),
+                });
+            }
+            items.insert(*leaf, read);
         }
     }
     let names = Names { program, layout, items: &items };
@@ -147,7 +157,9 @@ impl Names<'_> {
     fn find(&self, name: &str) -> Result<Target, String> {
         if let Some(leaf) = self.layout.find_leaf(name) {
             if self.items.contains_key(&leaf) {
-                return Err(format!("`{name}` is a checklist; judge its items, `{name}.1` and so on"));
+                return Err(format!(
+                    "`{name}` is a checklist; judge its items, each under its own name, such as `{name}.1`"
+                ));
             }
             return Ok(Target::Leaf(leaf));
         }
@@ -163,6 +175,11 @@ impl Names<'_> {
             let found = items.find(item).map(|place| Target::Item(leaf, place));
             return found
                 .ok_or_else(|| format!("the checklist `{checklist}` of this record has no item `{item}`{}", near()));
+        }
+        if let Some(checklist) = self.program.checklists.iter().find(|checklist| *checklist.name == *name) {
+            let item = checklist.items.first().and_then(|item| self.program.node(item.node));
+            let such = item.map_or(String::new(), |item| format!(", each under its own name, such as `{}`", item.name));
+            return Err(format!("`{name}` is a checklist; judge its items{such}"));
         }
         let is_node = self.program.find(name).is_some();
         let near = did_you_mean(name, self.layout.leaf_names()).map(|near| format!("; did you mean `{near}`?"));

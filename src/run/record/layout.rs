@@ -2,11 +2,11 @@
 //!
 //! Made once per program, so that a record costs a look-up per key, however large the program is.
 
-use crate::catalog::NodeId;
+use crate::catalog::{NodeId, Op};
 use crate::graph::{Criterion, FieldId, NodeKind, Procedure, Program, Template, TemplatePart};
 use crate::rules::Rule;
 use crate::types::{Field, Role, Type};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A program as records see it.
@@ -22,6 +22,8 @@ pub struct Layout {
     pub leaves: Vec<NodeId>,
     /// Per node: whether it is a criterion that sees no candidate, and is judged once per record.
     shared: Vec<bool>,
+    /// Checklists `from` a field of which `points` takes a share, with no `?` in its type: an item with positive points is a must.
+    shared_out: HashSet<NodeId>,
     by_field: HashMap<Arc<str>, FieldId>,
     by_leaf: HashMap<Arc<str>, NodeId>,
 }
@@ -35,6 +37,7 @@ impl Layout {
             nested: None,
             leaves: Vec::new(),
             shared: vec![false; program.nodes.len()],
+            shared_out: HashSet::new(),
             by_field: HashMap::new(),
             by_leaf: HashMap::new(),
         };
@@ -49,7 +52,12 @@ impl Layout {
         for (node, id) in program.nodes.iter().zip(0..) {
             let id = NodeId(id);
             let sees_candidate = match &node.kind {
-                NodeKind::Operator(_) => continue,
+                NodeKind::Operator(operation) => {
+                    if operation.op == Op::Points && !node.ty.optional {
+                        layout.shared_out.extend(operation.sources());
+                    }
+                    continue;
+                }
                 NodeKind::Criterion(criterion) => layout.read_by(&node.name, criterion),
                 NodeKind::Items { field, template } => {
                     layout.read(*field, &node.name);
@@ -123,6 +131,13 @@ impl Layout {
     /// The names under which judgments may stand.
     pub fn leaf_names(&self) -> impl Iterator<Item = &str> {
         self.by_leaf.keys().map(|name| &**name)
+    }
+
+    /// Whether a record must bring an item with positive points for this `checklist … from`: without one the share that
+    /// `points` takes would be of nothing, and its type has no room for unknown.
+    #[must_use]
+    pub fn needs_positive(&self, leaf: NodeId) -> bool {
+        self.shared_out.contains(&leaf)
     }
 
     /// Whether a leaf sees no candidate, so that it is judged once per record.

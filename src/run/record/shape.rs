@@ -119,7 +119,10 @@ fn shape(id: String, line: u64, tags: Tags, map: Map<String, Value>, layout: &La
         match key.as_str() {
             "candidates" => list = Some(value),
             "judgments" => record.judgments = judgments(value)?,
-            _ => place(key, value, layout, Some(&mut record.shared), &mut only.fields, &mut other)?,
+            _ => {
+                refuse_misspelt(&key, &value, layout, &["judgments", "candidates"], "the record")?;
+                place(key, value, layout, Some(&mut record.shared), &mut only.fields, &mut other)?;
+            }
         }
     }
     match list {
@@ -162,7 +165,10 @@ fn candidates(list: Vec<Value>, layout: &Layout) -> Result<Vec<Candidate>, Strin
         for (key, value) in map {
             match key.as_str() {
                 "judgments" => candidate.judgments = judgments(value)?,
-                _ => place(key, value, layout, None, &mut candidate.fields, &mut other)?,
+                _ => {
+                    refuse_misspelt(&key, &value, layout, &["judgments"], &format!("candidate `{id}`"))?;
+                    place(key, value, layout, None, &mut candidate.fields, &mut other)?;
+                }
             }
         }
         require(layout, Role::Candidate, &candidate.fields, &other, &format!("candidate `{id}`"))?;
@@ -217,6 +223,20 @@ fn insert(map: &mut Map<String, Value>, key: String, value: Value) -> Result<(),
     Ok(())
 }
 
+/// Refuses a key that means nothing here, holds what `judgments` or `candidates` would hold, and comes near to that word:
+/// left alone, what stands there would be lost in silence.
+fn refuse_misspelt(key: &str, value: &Value, layout: &Layout, words: &[&str], whose: &str) -> Result<(), String> {
+    let (word, of_table) = key.split_once('.').map_or((key, false), |(word, _)| (word, true));
+    let holds = of_table || matches!(value, Value::Object(_) | Value::Array(_));
+    if !holds || layout.find_field(key).is_some() || layout.nested.as_deref() == Some(word) {
+        return Ok(());
+    }
+    match did_you_mean(word, words.iter().copied()) {
+        None => Ok(()),
+        Some(meant) => Err(format!("{whose} has `{word}`, which means nothing here; did you mean `{meant}`?")),
+    }
+}
+
 /// Whether all fields are there that some node reads. `Role::Input` stands for references too.
 fn require(
     layout: &Layout,
@@ -226,7 +246,10 @@ fn require(
     whose: &str,
 ) -> Result<(), String> {
     let of_role = |field: &Field| (field.role == Role::Candidate) == (role == Role::Candidate);
-    let missing = layout.read_fields().find(|(f, _)| of_role(f) && !f.optional && !given.contains_key(&*f.name));
+    let mut absent = layout.read_fields().filter(|(f, _)| of_role(f) && !given.contains_key(&*f.name));
+    // An optional field may be absent, but not because its name is misspelt.
+    let near = |f: &Field| did_you_mean(&f.name, other.iter().map(String::as_str)).is_some();
+    let missing = absent.find(|(f, _)| !f.optional || (!other.is_empty() && near(f)));
     let Some((field, reader)) = missing else { return Ok(()) };
     let near = did_you_mean(&field.name, other.iter().map(String::as_str));
     let near = near.map_or(String::new(), |near| format!("; it has `{near}`: is the name misspelt?"));

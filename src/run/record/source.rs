@@ -72,7 +72,7 @@ impl Records {
             if path.is_dir() {
                 return Err("it is a folder; name a file of records".to_owned());
             }
-            Box::new(File::open(path).map_err(|error| error.to_string())?)
+            Box::new(File::open(path).map_err(|error| crate::source::in_words(&error))?)
         };
         let format = format.or_else(|| if stdin { None } else { DataFormat::of_name(path) });
         Records::from_reader(reader, format)

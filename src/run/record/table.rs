@@ -49,6 +49,15 @@ impl Table {
         if columns.is_empty() {
             return Err("the file is empty; its first line must name the columns".to_owned());
         }
+        if let [only] = columns.as_slice()
+            && let Some(mark) = [';', '\t', ','].into_iter().find(|mark| only.contains(*mark))
+        {
+            let mark = if mark == '\t' { "a tab".to_owned() } else { format!("`{mark}`") };
+            return Err(format!(
+                "the first line has one column only, `{only}`: its cells seem to stand between {mark}; save the table with \
+                 commas (.csv) or tabs (.tsv) between its cells"
+            ));
+        }
         let mut sorted: Vec<&String> = columns.iter().collect();
         sorted.sort_unstable();
         if let Some([twice, _]) = sorted.array_windows::<2>().find(|[a, b]| a == b) {
