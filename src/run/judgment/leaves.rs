@@ -14,7 +14,7 @@ use crate::diagnostics::did_you_mean;
 use crate::graph::{Criterion, NodeKind, Procedure, Program};
 use crate::number::Number;
 use crate::run::leaf::{ItemState, Leaf, Missing, MissingReason};
-use crate::run::record::{Candidate, Fields, Layout, Record};
+use crate::run::record::{Candidate, Fields, Layout, Record, Wanted};
 use crate::types::{Type, Value};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
@@ -78,14 +78,17 @@ pub fn judge(program: &Program, layout: &Layout, record: &mut Record, lines: Vec
             && let Some(field) = layout.field(*field)
         {
             let read = items::read(&field.name, record.shared.get(&*field.name))?;
-            if layout.needs_positive(*leaf) && !read.list.iter().any(|item| item.points.is_positive()) {
-                return Err(match read.list.len() {
-                    0 => format!("`{}` holds no item, so there are no points to reach", field.name),
-                    _ => format!(
+            match layout.wanted(*leaf) {
+                Some(_) if read.list.is_empty() => {
+                    return Err(format!("`{}` holds no item, so there are no points to reach", field.name));
+                }
+                Some(Wanted::Positive) if !read.list.iter().any(|item| item.points.is_positive()) => {
+                    return Err(format!(
                         "no item of `{}` has positive points, so there are no points to reach; only what is bad can be found",
                         field.name
-                    ),
-                });
+                    ));
+                }
+                _ => {}
             }
             items.insert(*leaf, read);
         }

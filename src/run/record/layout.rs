@@ -6,7 +6,7 @@ use crate::catalog::{NodeId, Op};
 use crate::graph::{Criterion, FieldId, NodeKind, Procedure, Program, Template, TemplatePart};
 use crate::rules::Rule;
 use crate::types::{Field, Role, Type};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A program as records see it.
@@ -22,10 +22,19 @@ pub struct Layout {
     pub leaves: Vec<NodeId>,
     /// Per node: whether it is a criterion that sees no candidate, and is judged once per record.
     shared: Vec<bool>,
-    /// Checklists `from` a field of which `points` takes a share, with no `?` in its type: an item with positive points is a must.
-    shared_out: HashSet<NodeId>,
+    /// What a record must bring for a `checklist … from`, where the type of its points has no room for unknown.
+    wanted: HashMap<NodeId, Wanted>,
     by_field: HashMap<Arc<str>, FieldId>,
     by_leaf: HashMap<Arc<str>, NodeId>,
+}
+
+/// What the points of a `checklist … from` cannot do without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wanted {
+    /// An item: `sum_points` of nothing is unknown.
+    Some,
+    /// An item with positive points: `points` would be a share of nothing.
+    Positive,
 }
 
 impl Layout {
@@ -37,7 +46,7 @@ impl Layout {
             nested: None,
             leaves: Vec::new(),
             shared: vec![false; program.nodes.len()],
-            shared_out: HashSet::new(),
+            wanted: HashMap::new(),
             by_field: HashMap::new(),
             by_leaf: HashMap::new(),
         };
@@ -53,8 +62,16 @@ impl Layout {
             let id = NodeId(id);
             let sees_candidate = match &node.kind {
                 NodeKind::Operator(operation) => {
-                    if operation.op == Op::Points && !node.ty.optional {
-                        layout.shared_out.extend(operation.sources());
+                    let wanted = match operation.op {
+                        Op::Points => Wanted::Positive,
+                        Op::SumPoints => Wanted::Some,
+                        _ => continue,
+                    };
+                    if !node.ty.optional {
+                        for source in operation.sources() {
+                            let entry = layout.wanted.entry(source).or_insert(wanted);
+                            *entry = wanted.max(*entry);
+                        }
                     }
                     continue;
                 }
@@ -133,11 +150,10 @@ impl Layout {
         self.by_leaf.keys().map(|name| &**name)
     }
 
-    /// Whether a record must bring an item with positive points for this `checklist … from`: without one the share that
-    /// `points` takes would be of nothing, and its type has no room for unknown.
+    /// What a record must bring for this `checklist … from`; `None`: it may bring no item at all.
     #[must_use]
-    pub fn needs_positive(&self, leaf: NodeId) -> bool {
-        self.shared_out.contains(&leaf)
+    pub fn wanted(&self, leaf: NodeId) -> Option<Wanted> {
+        self.wanted.get(&leaf).copied()
     }
 
     /// Whether a leaf sees no candidate, so that it is judged once per record.
