@@ -174,37 +174,6 @@ fn a_number_without_end_fails_the_record() {
 }
 
 #[test]
-fn points_of_a_record_without_anything_to_reach() {
-    let program = "rubric p\ninput items: json\ncandidate answer: text\nchecklist care from items\n\
-                   transform share = clamp(points(care), to: score[0..1])\nreadout pointwise = share\n";
-    let record = |id: &str, items: &str| {
-        format!("{{\"id\": \"{id}\", \"items\": {items}, \"answer\": \"x\", \"judgments\": {{}}}}\n")
-    };
-    let good = r#"[{"criterion": "A", "points": 5}, {"criterion": "B", "points": -2}]"#;
-    let records =
-        record("some", good) + &record("bad_only", r#"[{"criterion": "B", "points": -2}]"#) + &record("none", "[]");
-    let place = Place::new(&[("p.rubric", program), ("r.jsonl", &records)]);
-    let ran = place.rubric("run p.rubric --data r.jsonl -o out.jsonl --trace t.jsonl");
-    assert_eq!(ran.code, 4, "{}", ran.err);
-    let lines = place.lines("out.jsonl");
-    assert_eq!(lines[0]["status"], "open");
-    assert_eq!((&lines[1]["status"], &lines[2]["status"]), (&"failed".into(), &"failed".into()));
-    assert!(lines[1]["reason"].as_str().unwrap().contains("no item of `items` has positive points"));
-    assert!(lines[2]["reason"].as_str().unwrap().contains("`items` holds no item"));
-    assert_eq!(place.rubric("replay t.jsonl").code, 0);
-    let statuses = |program: String| {
-        place.write("p.rubric", program);
-        place.rubric("run p.rubric --data r.jsonl -o out.jsonl");
-        place.lines("out.jsonl").iter().map(|line| line["status"].to_string().replace('"', "")).collect::<Vec<_>>()
-    };
-    // A sum needs an item, and no positive one; where unknown has room, none is needed.
-    // The sum of -2 or 0 is cut off at 0 either way.
-    assert_eq!(statuses(program.replace("points(care)", "sum_points(care)")), ["open", "decided", "failed"]);
-    let skipping = program.replace("care from", "care: bool? from").replace("(care)", "(care, unknown: skip)");
-    assert_eq!(statuses(skipping), ["open", "abstained", "abstained"]);
-}
-
-#[test]
 fn an_optional_field_is_not_lost_by_a_misspelling() {
     let program = "rubric p\nreference guide: text?\ncandidate answer: text\ncriterion good: bool \"Is it good?\"\n\
                    readout pointwise = good\n";

@@ -14,7 +14,7 @@ use crate::diagnostics::did_you_mean;
 use crate::graph::{Criterion, NodeKind, Procedure, Program};
 use crate::number::Number;
 use crate::run::leaf::{ItemState, Leaf, Missing, MissingReason};
-use crate::run::record::{Candidate, Fields, Layout, Record, Wanted};
+use crate::run::record::{Candidate, Fields, Layout, Record};
 use crate::types::{Type, Value};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
@@ -77,20 +77,7 @@ pub fn judge(program: &Program, layout: &Layout, record: &mut Record, lines: Vec
         if let Some(NodeKind::Items { field, .. }) = program.node(*leaf).map(|node| &node.kind)
             && let Some(field) = layout.field(*field)
         {
-            let read = items::read(&field.name, record.shared.get(&*field.name))?;
-            match layout.wanted(*leaf) {
-                Some(_) if read.list.is_empty() => {
-                    return Err(format!("`{}` holds no item, so there are no points to reach", field.name));
-                }
-                Some(Wanted::Positive) if !read.list.iter().any(|item| item.points.is_positive()) => {
-                    return Err(format!(
-                        "no item of `{}` has positive points, so there are no points to reach; only what is bad can be found",
-                        field.name
-                    ));
-                }
-                _ => {}
-            }
-            items.insert(*leaf, read);
+            items.insert(*leaf, items::read(&field.name, record.shared.get(&*field.name))?);
         }
     }
     let names = Names { program, layout, items: &items };

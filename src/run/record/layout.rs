@@ -2,7 +2,7 @@
 //!
 //! Made once per program, so that a record costs a look-up per key, however large the program is.
 
-use crate::catalog::{NodeId, Op};
+use crate::catalog::NodeId;
 use crate::graph::{Criterion, FieldId, NodeKind, Procedure, Program, Template, TemplatePart};
 use crate::rules::Rule;
 use crate::types::{Field, Role, Type};
@@ -22,19 +22,8 @@ pub struct Layout {
     pub leaves: Vec<NodeId>,
     /// Per node: whether it is a criterion that sees no candidate, and is judged once per record.
     shared: Vec<bool>,
-    /// What a record must bring for a `checklist … from`, where the type of its points has no room for unknown.
-    wanted: HashMap<NodeId, Wanted>,
     by_field: HashMap<Arc<str>, FieldId>,
     by_leaf: HashMap<Arc<str>, NodeId>,
-}
-
-/// What the points of a `checklist … from` cannot do without.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wanted {
-    /// An item: `sum_points` of nothing is unknown.
-    Some,
-    /// An item with positive points: `points` would be a share of nothing.
-    Positive,
 }
 
 impl Layout {
@@ -46,7 +35,6 @@ impl Layout {
             nested: None,
             leaves: Vec::new(),
             shared: vec![false; program.nodes.len()],
-            wanted: HashMap::new(),
             by_field: HashMap::new(),
             by_leaf: HashMap::new(),
         };
@@ -61,20 +49,7 @@ impl Layout {
         for (node, id) in program.nodes.iter().zip(0..) {
             let id = NodeId(id);
             let sees_candidate = match &node.kind {
-                NodeKind::Operator(operation) => {
-                    let wanted = match operation.op {
-                        Op::Points => Wanted::Positive,
-                        Op::SumPoints => Wanted::Some,
-                        _ => continue,
-                    };
-                    if !node.ty.optional {
-                        for source in operation.sources() {
-                            let entry = layout.wanted.entry(source).or_insert(wanted);
-                            *entry = wanted.max(*entry);
-                        }
-                    }
-                    continue;
-                }
+                NodeKind::Operator(_) => continue,
                 NodeKind::Criterion(criterion) => layout.read_by(&node.name, criterion),
                 NodeKind::Items { field, template } => {
                     layout.read(*field, &node.name);
@@ -148,12 +123,6 @@ impl Layout {
     /// The names under which judgments may stand.
     pub fn leaf_names(&self) -> impl Iterator<Item = &str> {
         self.by_leaf.keys().map(|name| &**name)
-    }
-
-    /// What a record must bring for this `checklist … from`; `None`: it may bring no item at all.
-    #[must_use]
-    pub fn wanted(&self, leaf: NodeId) -> Option<Wanted> {
-        self.wanted.get(&leaf).copied()
     }
 
     /// Whether a leaf sees no candidate, so that it is judged once per record.

@@ -12,7 +12,7 @@ mod shape;
 mod source;
 mod table;
 
-pub use layout::{Layout, Wanted, asked};
+pub use layout::{Layout, asked};
 pub(crate) use shape::identity;
 pub use shape::{Candidate, Fields, Record, RecordFault, Tags};
 pub use source::{Content, DataFormat, Raw, Records};
