@@ -56,16 +56,28 @@ impl fmt::Display for Number {
 }
 
 /// As the general case, without big numbers: `n/d` at 12 places, rounded half-even; zeros at the end are dropped where the
-/// decimal ends.
+/// decimal ends. Nearly all of it is done in machine words, in which a division is many times cheaper than in 128 bits.
 fn small(n: i64, d: i64, ends: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    const SCALE: u128 = 10_u128.pow(PLACES);
-    let (part, whole) = (u128::from(n.unsigned_abs()) * SCALE, u128::from(d.unsigned_abs()).max(1));
-    let (mut scaled, rest) = (part / whole, part % whole);
-    if rest * 2 > whole || rest * 2 == whole && scaled % 2 == 1 {
-        scaled += 1;
+    const SCALE: u64 = 10_u64.pow(PLACES);
+    let (part, below) = (n.unsigned_abs(), d.unsigned_abs().max(1));
+    let (mut whole, rest) = (part / below, part % below);
+    let (mut fraction, left) = match rest.checked_mul(SCALE) {
+        Some(scaled) => (scaled / below, scaled % below),
+        None => {
+            let (scaled, below) = (u128::from(rest) * u128::from(SCALE), u128::from(below));
+            // The rest is less than what it is divided by, so the first is below SCALE; the second is a remainder.
+            let word = |n: u128| u64::try_from(n).unwrap_or(0);
+            (word(scaled / below), word(scaled % below))
+        }
+    };
+    if left > below - left || left == below - left && fraction % 2 == 1 {
+        fraction += 1;
+        if fraction == SCALE {
+            (whole, fraction) = (whole + 1, 0);
+        }
     }
-    let sign = if n < 0 && scaled > 0 { "-" } else { "" };
-    let (whole, mut fraction, mut width) = (scaled / SCALE, scaled % SCALE, PLACES as usize);
+    let sign = if n < 0 && (whole > 0 || fraction > 0) { "-" } else { "" };
+    let mut width = PLACES as usize;
     while ends && width > 0 && fraction % 10 == 0 {
         fraction /= 10;
         width -= 1;
@@ -104,6 +116,11 @@ mod tests {
         assert_eq!(text(3, 2_000_000_000_000), "0.000000000002");
         assert_eq!(text(i64::MAX, 7), "1317624576693539401");
         assert_eq!(text(i64::MIN, 3), "-3074457345618258602.666666666667");
+        // A fraction that rounds up to a whole, and one whose parts both fill their words.
+        assert_eq!(text(i64::MAX - 1, i64::MAX), "1.000000000000");
+        assert_eq!(text(1 - i64::MAX, i64::MAX), "-1.000000000000");
+        assert_eq!(text(i64::MAX / 2, i64::MAX), "0.500000000000");
+        assert_eq!(text(4_611_686_018_427_387_904, 9_223_372_036_854_775_783), "0.500000000000");
     }
 
     #[test]

@@ -187,8 +187,17 @@ fn value(out: &mut String, value: &Value, ty: &Type) {
     }
 }
 
+/// JSON as `serde_json` writes it. Judgments are nearly always one bool, number or word, which need no formatter.
 fn json(out: &mut String, value: &Json) {
-    let _ = write!(out, "{value}");
+    match value {
+        Json::Bool(true) => out.push_str("true"),
+        Json::Bool(false) => out.push_str("false"),
+        Json::Number(number) => out.push_str(number.as_str()),
+        Json::String(text) => string(out, text),
+        other => {
+            let _ = write!(out, "{other}");
+        }
+    }
 }
 
 /// A JSON string.
@@ -199,6 +208,31 @@ fn string(out: &mut String, text: &str) {
         out.push('"');
     } else {
         // Only the rare text pays for a copy.
-        json(out, &Json::String(text.to_owned()));
+        let _ = write!(out, "{}", Json::String(text.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_written_as_serde_writes_it() {
+        for text in [
+            "null",
+            "true",
+            "false",
+            "-0.50",
+            "1e400",
+            "12345678901234567890.5",
+            r#""plain é""#,
+            r#""a\"b\\c\nd\u0001""#,
+            r#"{"value":[1.0,"x\ty"],"by":null}"#,
+        ] {
+            let value: Json = serde_json::from_str(text).unwrap();
+            let mut out = String::new();
+            json(&mut out, &value);
+            assert_eq!(out, value.to_string());
+        }
     }
 }
