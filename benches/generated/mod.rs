@@ -1,5 +1,7 @@
 //! Programs and records for the benchmarks: as large as is asked for, always the same, and without a mistake.
 
+#![allow(dead_code, reason = "not every benchmark uses all of it")]
+
 use std::fmt::Write as _;
 
 /// A program of `criteria` short criteria, each normalized and weighted in one mean.
@@ -69,7 +71,6 @@ gate part_{n} = cap(quality_{n}, at: 0.25) when harmful_{n}
 }
 
 /// JSON of about `bytes` bytes: what a strict parser does with as much text.
-#[allow(dead_code, reason = "not every benchmark uses all of it")]
 pub fn json(bytes: usize) -> String {
     let mut text = String::from("[");
     let mut n = 0;
@@ -87,7 +88,6 @@ pub fn json(bytes: usize) -> String {
 }
 
 /// A program with a score from 20 ratings, 40 checklist items, means with awkward denominators and gates.
-#[allow(dead_code, reason = "not every benchmark uses all of it")]
 pub fn clinical() -> String {
     let mut text = String::from("rubric clinical\n\ncandidate answer: text\n\n");
     for n in 0..20 {
@@ -118,7 +118,6 @@ pub fn clinical() -> String {
 }
 
 /// `count` records for [`clinical`], as JSON lines.
-#[allow(dead_code, reason = "not every benchmark uses all of it")]
 pub fn records(count: usize) -> String {
     let mut text = String::new();
     for record in 0..count {
