@@ -69,9 +69,10 @@ impl Number {
         if n.is_zero() {
             return Ok(Number::ZERO);
         }
+        let digits = whole.bytes().chain(fraction.bytes()).skip_while(|b| *b == b'0').count();
         let power = u32::try_from(shift.unsigned_abs())
             .ok()
-            .filter(|p| usize::try_from(*p).is_ok_and(|p| p <= MOST_DIGITS))
+            .filter(|p| usize::try_from(*p).is_ok_and(|p| digits + p <= MOST_DIGITS))
             .ok_or(NumberError::TooLong)?;
         let ten = BigInt::from(10).pow(power);
         Ok(Number::from_big(if shift >= 0 { BigRational::from_integer(n * ten) } else { BigRational::new(n, ten) }))
@@ -91,7 +92,8 @@ impl Number {
         if !digits(n.strip_prefix('-').unwrap_or(n)) || !digits(d) {
             return Err(bad());
         }
-        if n.len() + d.len() > MOST_DIGITS {
+        // Whatever a decimal can say has an exact text that can be read: 400 digits over a power of ten.
+        if n.trim_start_matches('-').len() > MOST_DIGITS || d.len() > MOST_DIGITS + 1 {
             return Err(NumberError::TooLong);
         }
         if let (Ok(n), Ok(d)) = (n.parse::<i64>(), d.parse::<i64>()) {

@@ -185,6 +185,19 @@ fn mistakes_in_numbers_have_names() {
 }
 
 #[test]
+fn whatever_is_read_has_an_exact_text_that_can_be_read() {
+    for text in
+        ["1e399", "31e398", "1e-399", "-31e-398", &"7".repeat(400), &format!("0.{}", "7".repeat(200)), "007e397"]
+    {
+        let number = Number::from_decimal(text).unwrap();
+        assert_eq!(Number::from_exact(&number.exact()), Ok(number), "{text}");
+    }
+    for text in ["31e399", "1e400", "-31e-399"] {
+        assert_eq!(Number::from_decimal(text), Err(NumberError::TooLong), "{text}");
+    }
+}
+
+#[test]
 fn a_number_of_many_digits_is_an_error_at_once() {
     let start = std::time::Instant::now();
     let nines = "9".repeat(1_000_000);
