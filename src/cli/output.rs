@@ -1,6 +1,6 @@
 //! What commands print and write: standard output, standard error, and `-o FILE` (with `-` for standard output).
 //!
-//! A reader that goes away (`rubric catalog | head`) is no mistake: [`print`] ends quietly, and a stream of results that
+//! A reader that goes away (`rubric catalog | head`) is no mistake: [`print()`] ends quietly, and a stream of results that
 //! nobody reads any more ends the command with [`Closed`], which [`super::main`] does not report. Files are written beside
 //! their place and then renamed, so that a full disk or a crash leaves the old file as it was.
 

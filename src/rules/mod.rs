@@ -1,6 +1,6 @@
 //! Rule expressions: what a `rule(…)` or `applies rule(…)` computes from the fields of a record, without any model.
 //!
-//! [`compile`] types an expression against the declared fields and turns it into a tree whose regular expressions and JSON
+//! [`compile()`] types an expression against the declared fields and turns it into a tree whose regular expressions and JSON
 //! schemas are ready to use; [`Rule::evaluate`] walks that tree over one record. Numbers are exact and carry an interval
 //! ([`range`]), so that a rule whose value could leave its criterion's type is refused before anything runs. An optional
 //! field that is not given is `unknown`, and so is whatever is computed from it, except through `known`, `otherwise` and
@@ -140,7 +140,7 @@ pub fn compile(
     compile_with(expr, fields, expected, scope, sink)
 }
 
-/// As [`compile`], for callers that look fields up in a table of their own.
+/// As [`compile()`], for callers that look fields up in a table of their own.
 pub fn compile_with(
     expr: &Expr,
     fields: &(impl FieldNames + ?Sized),

@@ -2,7 +2,7 @@
 //! requirements and tests. What is printed parses back to the same tree; parentheses that the tree lacks but the text
 //! needs are added.
 //!
-//! Recursion is as deep as the tree, which the parser keeps under [`MOST_DEPTH`](super::ast::MOST_DEPTH).
+//! Recursion is as deep as the tree, which the parser keeps under `ast::MOST_DEPTH`.
 
 use super::ast::*;
 use super::token::RESERVED;

@@ -1,6 +1,6 @@
 //! The canonical JSON program `P = (G, R_τ)`.
 //!
-//! [`write`] gives the same bytes for the same program: keys stand in a fixed order, what is at its default and says
+//! [`write()`] gives the same bytes for the same program: keys stand in a fixed order, what is at its default and says
 //! nothing is left out, numbers are exact. The graph is a list of nodes and a list of `{source, port, slot, operator}`
 //! edges; a constant that fills a port is a parameter of that port's name. Types, rules, requirements and tests are in the
 //! language's own words. `grammar/program.schema.json` is the published schema. Reading is the business of
