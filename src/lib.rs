@@ -10,6 +10,7 @@ pub mod diagnostics;
 pub mod graph;
 pub mod import;
 pub mod json;
+pub mod judge;
 pub mod number;
 pub mod project;
 pub mod resolve;

@@ -1,0 +1,160 @@
+//! What is sent to a model's server and what comes back, whatever dialect the server speaks.
+
+use crate::number::Number;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One request to one model. Where a text holds the nonce, it is already in it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question {
+    Chat(Chat),
+    Decide(Decide),
+}
+
+/// A request that is answered in text, bound to a schema where the server can.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chat {
+    /// The instructions that never change within a run.
+    pub system: Arc<str>,
+    /// What many requests of a record share, in order, so that servers can cache it as a prefix.
+    pub shared: Vec<Content>,
+    /// What only this request asks, after `shared` in the same message.
+    pub own: Vec<Content>,
+    /// Replies that did not conform and what was said to each, oldest first; they follow as turns of the conversation.
+    pub again: Vec<(String, String)>,
+    /// Draft 2020-12, objects closed and all keys required; without `minimum`, `maximum` and lengths, which some servers
+    /// refuse: whoever reads the reply checks them.
+    pub schema: Json,
+    /// A word for the schema.
+    pub schema_name: &'static str,
+    pub sampling: Sampling,
+}
+
+/// How a reply is drawn.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sampling {
+    /// `None`: the server's own.
+    pub temperature: Option<Number>,
+    /// Most tokens of the reply; `None`: the alias's.
+    pub max_tokens: Option<u32>,
+    /// Best effort, where the server takes one.
+    pub seed: Option<u64>,
+    /// Ask for this many alternatives per token (1 to 20); 0: no log-probabilities.
+    pub top_logprobs: u8,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    Text(Arc<str>),
+    /// An `image` field: a `data:` address or one the server can fetch.
+    Image(Arc<str>),
+}
+
+/// A request to a decision model: a state and typed questions, each answered by probabilities.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decide {
+    pub state: Json,
+    /// By ids that are unique per request, in order.
+    pub questions: Vec<(Arc<str>, DecideQuestion)>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum DecideQuestion {
+    /// Yes or no. The descriptions of the outcomes may be absent.
+    Predicate { instructions: String, yes: Option<String>, no: Option<String> },
+    /// 2 to 255 options, each a value and its description.
+    Choice { instructions: String, options: Vec<(String, Option<String>)> },
+    /// 2 to 10 levels from the lowest up, each a label and its description.
+    Score { instructions: String, levels: Vec<(String, Option<String>)> },
+}
+
+/// What a server answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The id of the model that answered, as the server says it.
+    pub model: String,
+    pub usage: Usage,
+    pub answer: Answer,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Text {
+        text: String,
+        /// Per token of the reply, where they were asked for and given.
+        logprobs: Vec<Token>,
+    },
+    /// By question id.
+    Decisions(BTreeMap<String, Decision>),
+}
+
+/// A token of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Token {
+    pub text: String,
+    /// The alternatives with the natural logarithm of their probabilities, the drawn one among them.
+    pub top: Vec<(String, f64)>,
+}
+
+/// A decision model's answer to one question. Probabilities are as the server wrote them; they may be rounded.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// The probability of yes.
+    Predicate(Number),
+    Choice {
+        choice: String,
+        probabilities: Vec<(String, Number)>,
+    },
+    /// The probability of each level, from the lowest up.
+    Score {
+        probabilities: Vec<Number>,
+    },
+    /// The model refused this question.
+    Refused,
+}
+
+/// Tokens as the server counted them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// All tokens of the request, cached ones included.
+    pub input: u64,
+    /// Of these, read from the server's cache.
+    pub cached: u64,
+    /// Of these, written into the server's cache, where it says so.
+    pub cache_written: u64,
+    /// Tokens of the reply, hidden reasoning included.
+    pub output: u64,
+}
+
+/// Why there is no reply to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// In words, without secrets: what the server said, at most a few hundred characters.
+    pub detail: String,
+    /// What it cost all the same.
+    pub usage: Usage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FailureKind {
+    /// The model declined to answer.
+    Refused,
+    /// A content filter held the reply back.
+    Filtered,
+    /// The reply ended at its limit of tokens.
+    Truncated,
+    /// The server's reply is not what its dialect says.
+    Malformed,
+    /// The account has no credit or quota left; asking again is useless.
+    NoCredit,
+    /// The key is wrong, absent or not allowed.
+    Unauthorised,
+    /// The server says that the request is wrong, for instance a parameter that it does not take.
+    Rejected,
+    /// Rate limited, overloaded, unreachable or out of time, after all retries.
+    Outage,
+    /// Stopped by the person who runs it.
+    Cancelled,
+}
