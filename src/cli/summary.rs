@@ -16,7 +16,7 @@ pub(super) fn text(summary: &Summary) -> String {
     let records = format!("{} record{}", summary.records, plural(summary.records));
     let each = Status::ALL.iter().filter(|status| summary.count(**status) > 0);
     let each =
-        each.map(|status| format!("{} {}", summary.count(*status), status.word())).collect::<Vec<_>>().join(", ");
+        each.map(|status| format!("{} {}", summary.count(*status), status.in_words())).collect::<Vec<_>>().join(", ");
     let results = if lines == summary.records { String::new() } else { format!(", {lines} results") };
     let _ = writeln!(out, "{records}{results}: {}", if each.is_empty() { "nothing to judge" } else { &each });
     numbers(&summary.readouts, &mut out);
@@ -105,11 +105,18 @@ fn tags(summary: &Summary, out: &mut String) {
         return;
     }
     let first = summary.readouts.keys().next().cloned().unwrap_or_default();
-    let mut shown = table(&["tag", "results", "decided", "abstained", "open", "failed", &first]);
+    // What a run by people alone never comes to has no column of its own.
+    let rare = |status: Status| matches!(status, Status::JudgeFailed | Status::BudgetEnded);
+    let statuses: Vec<Status> =
+        Status::ALL.into_iter().filter(|status| !rare(*status) || summary.count(*status) > 0).collect();
+    let mut header = vec!["tag", "results"];
+    header.extend(statuses.iter().map(|status| status.in_words()));
+    header.push(&first);
+    let mut shown = table(&header);
     for (name, tag) in summary.tags.iter().take(MOST_ROWS * 2) {
         let total: u64 = tag.lines.iter().sum();
         let mut row = vec![name.clone(), total.to_string()];
-        row.extend(tag.lines.iter().map(ToString::to_string));
+        row.extend(statuses.iter().map(|status| tag.lines.get(*status as usize).copied().unwrap_or(0).to_string()));
         row.push(tag.readouts.get(&first).map_or(String::new(), |distribution| match distribution.numbers() {
             Some([.., mean]) => format!("mean {mean}"),
             None => {

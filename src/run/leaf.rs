@@ -37,15 +37,56 @@ pub enum MissingReason {
     NotRecorded,
     /// A person has not judged yet.
     Pending,
+    /// The judge declined to answer.
     Refused,
+    /// A content filter held the answer back.
+    Filtered,
+    /// The answer ended at its limit of tokens.
+    Truncated,
+    /// The answer does not conform, also when asked again.
     Unparseable,
+    /// The judge could not be reached, or was overloaded, after all retries.
     Outage,
+    /// The account has no credit left.
+    NoCredit,
+    /// The server took neither the key nor, perhaps, the request: asking again as it is would be useless.
+    Rejected,
+    /// Not asked, because a ceiling of calls or costs was reached.
     Budget,
     /// Recorded as missing with a reason of its own.
     Other,
 }
 
 impl MissingReason {
+    pub const ALL: [MissingReason; 11] = [
+        MissingReason::NotRecorded,
+        MissingReason::Pending,
+        MissingReason::Refused,
+        MissingReason::Filtered,
+        MissingReason::Truncated,
+        MissingReason::Unparseable,
+        MissingReason::Outage,
+        MissingReason::NoCredit,
+        MissingReason::Rejected,
+        MissingReason::Budget,
+        MissingReason::Other,
+    ];
+
+    /// Whether a judge was asked and gave no judgment.
+    #[must_use]
+    pub fn is_judge_failure(self) -> bool {
+        match self {
+            MissingReason::Refused
+            | MissingReason::Filtered
+            | MissingReason::Truncated
+            | MissingReason::Unparseable
+            | MissingReason::Outage
+            | MissingReason::NoCredit
+            | MissingReason::Rejected => true,
+            MissingReason::NotRecorded | MissingReason::Pending | MissingReason::Budget | MissingReason::Other => false,
+        }
+    }
+
     /// The word in results, traces and recorded judgments.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -53,8 +94,12 @@ impl MissingReason {
             MissingReason::NotRecorded => "not_recorded",
             MissingReason::Pending => "pending",
             MissingReason::Refused => "refused",
+            MissingReason::Filtered => "filtered",
+            MissingReason::Truncated => "truncated",
             MissingReason::Unparseable => "unparseable",
             MissingReason::Outage => "outage",
+            MissingReason::NoCredit => "no_credit",
+            MissingReason::Rejected => "rejected",
             MissingReason::Budget => "budget",
             MissingReason::Other => "other",
         }

@@ -1,12 +1,13 @@
 //! Results: one JSON line per candidate with its pointwise readouts, and one per record with those that compare.
 //!
-//! `grammar/result.schema.json` is the published schema. A line's status, from its readouts: `open` where one of them is
-//! open; else `abstained` where the unnamed one abstains (where the line has none: where all abstain); else `decided`. A
-//! record that could not be run gives one line with the status `failed` and the reason.
+//! `grammar/result.schema.json` is the published schema. A line's status, from its readouts: where one of them is open,
+//! `budget_ended` if something was not asked because a ceiling was reached, else `judge_failed` if a judge was asked and
+//! gave no judgment, else `open`; where none is, `abstained` where the unnamed one abstains (where the line has none: where
+//! all abstain); else `decided`. A record that could not be run gives one line with the status `failed` and the reason.
 
 use super::engine::{Engine, Outcomes, Read};
 use super::judgment::JudgedLeaf;
-use super::leaf::{Leaf, Missing};
+use super::leaf::{Leaf, Missing, MissingReason};
 use super::readout::Outcome;
 use super::record::{RecordFault, Tags};
 use crate::catalog::NodeId;
@@ -18,12 +19,19 @@ use serde_json::{Map, Value as Json, json};
 pub enum Status {
     Decided,
     Abstained,
+    /// Judgments are missing that decide it.
     Open,
+    /// Open, and a judge that was asked gave no judgment.
+    JudgeFailed,
+    /// Open, and something was not asked because a ceiling was reached.
+    BudgetEnded,
+    /// The record could not be run.
     Failed,
 }
 
 impl Status {
-    pub const ALL: [Status; 4] = [Status::Decided, Status::Abstained, Status::Open, Status::Failed];
+    pub const ALL: [Status; 6] =
+        [Status::Decided, Status::Abstained, Status::Open, Status::JudgeFailed, Status::BudgetEnded, Status::Failed];
 
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -31,7 +39,21 @@ impl Status {
             Status::Decided => "decided",
             Status::Abstained => "abstained",
             Status::Open => "open",
+            Status::JudgeFailed => "judge_failed",
+            Status::BudgetEnded => "budget_ended",
             Status::Failed => "failed",
+        }
+    }
+}
+
+impl Status {
+    /// As people read it.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Status::JudgeFailed => "judge failed",
+            Status::BudgetEnded => "budget ended",
+            other => other.word(),
         }
     }
 }
@@ -57,12 +79,22 @@ pub struct Ran<'a> {
     pub tags: &'a Tags,
 }
 
-/// The status that follows from readouts.
+/// The status that follows from readouts and, where one of them is open, from what is missing in the leaves behind them.
 #[must_use]
-pub fn status(engine: &Engine, reads: &[Read]) -> Status {
+pub fn status<'a>(engine: &Engine, reads: &[Read], leaves: impl IntoIterator<Item = &'a [JudgedLeaf]>) -> Status {
     let abstains = |read: &Read| read.reading.outcome == Outcome::Abstained;
     if reads.iter().any(|read| read.reading.is_open()) {
-        return Status::Open;
+        let mut status = Status::Open;
+        for leaves in leaves {
+            for_each_missing(engine, leaves, |_, missing| {
+                status = status.max(match missing.reason {
+                    MissingReason::Budget => Status::BudgetEnded,
+                    reason if reason.is_judge_failure() => Status::JudgeFailed,
+                    _ => Status::Open,
+                });
+            });
+        }
+        return status;
     }
     let is_unnamed = |read: &&Read| engine.readout(read).is_some_and(|readout| readout.name.is_none());
     let mut unnamed = reads.iter().filter(is_unnamed).peekable();
@@ -88,7 +120,8 @@ pub fn lines(ran: &Ran<'_>) -> Vec<ResultLine> {
 
 fn candidate_line(ran: &Ran<'_>, place: usize) -> ResultLine {
     let reads = ran.outcomes.pointwise.get(place).map_or(&[][..], Vec::as_slice);
-    let status = status(ran.engine, reads);
+    let own = ran.judged.own.get(place).map_or(&[][..], Vec::as_slice);
+    let status = status(ran.engine, reads, [ran.judged.shared.as_slice(), own]);
     let mut map = head(ran.id);
     if let Some(Some(id)) = ran.candidates.get(place) {
         map.insert("candidate".to_owned(), id.as_str().into());
@@ -96,7 +129,6 @@ fn candidate_line(ran: &Ran<'_>, place: usize) -> ResultLine {
     map.insert("status".to_owned(), status.word().into());
     readouts(ran, reads, &mut map);
     nodes(ran, place, &mut map);
-    let own = ran.judged.own.get(place).map_or(&[][..], Vec::as_slice);
     let mut missing = Vec::new();
     collect_missing(ran.engine, &ran.judged.shared, None, &mut missing);
     collect_missing(ran.engine, own, None, &mut missing);
@@ -105,7 +137,7 @@ fn candidate_line(ran: &Ran<'_>, place: usize) -> ResultLine {
 }
 
 fn record_line(ran: &Ran<'_>, pointwise: bool) -> ResultLine {
-    let status = status(ran.engine, &ran.outcomes.compared);
+    let status = status(ran.engine, &ran.outcomes.compared, ran.judged.lists());
     let mut map = head(ran.id);
     map.insert("status".to_owned(), status.word().into());
     readouts(ran, &ran.outcomes.compared, &mut map);

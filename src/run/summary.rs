@@ -26,7 +26,7 @@ const OTHERS: &str = "(others)";
 pub struct Summary {
     pub records: u64,
     /// Lines per status, in the order of [`Status::ALL`].
-    pub lines: [u64; 4],
+    pub lines: [u64; Status::ALL.len()],
     /// By the readout's key.
     pub readouts: IndexMap<String, Distribution>,
     pub tags: BTreeMap<String, TagSummary>,
@@ -41,7 +41,7 @@ pub struct Summary {
 /// What the lines with one tag came to.
 #[derive(Debug, Default)]
 pub struct TagSummary {
-    pub lines: [u64; 4],
+    pub lines: [u64; Status::ALL.len()],
     pub readouts: IndexMap<String, Distribution>,
 }
 
@@ -90,13 +90,16 @@ impl Summary {
     fn add_finished(&mut self, finished: &Finished<'_>, tags: &[String]) {
         let engine = finished.engine;
         let pointwise = engine.program.readouts.iter().any(|readout| readout.mode == Mode::Pointwise);
-        let of_candidates = finished.outcomes.pointwise.iter().filter(|_| pointwise);
+        let judged = &finished.judged;
+        let of_candidates = finished.outcomes.pointwise.iter().zip(&judged.own).filter(|_| pointwise);
+        let of_candidates =
+            of_candidates.map(|(reads, own)| (reads, status(engine, reads, [judged.shared.as_slice(), own])));
         let compared = Some(&finished.outcomes.compared).filter(|reads| !reads.is_empty());
-        for reads in of_candidates.chain(compared) {
+        let compared = compared.map(|reads| (reads, status(engine, reads, judged.lists())));
+        for (reads, status) in of_candidates.chain(compared) {
             for read in reads {
                 add_read(&mut self.readouts, engine, finished, read, MOST_DISTINCT);
             }
-            let status = status(engine, reads);
             for tag in tags {
                 let tag = self.tag(tag);
                 count(&mut tag.lines, status);
@@ -106,7 +109,7 @@ impl Summary {
             }
         }
         let (missing, criteria) = (&mut self.missing, &mut self.missing_criteria);
-        for leaves in std::iter::once(&finished.judged.shared).chain(&finished.judged.own) {
+        for leaves in judged.lists() {
             for_each_missing(engine, leaves, |name, why| {
                 bounded(missing, why.reason.word().to_owned());
                 bounded(criteria, name);
@@ -126,7 +129,7 @@ impl Summary {
     }
 }
 
-fn count(lines: &mut [u64; 4], status: Status) {
+fn count(lines: &mut [u64; Status::ALL.len()], status: Status) {
     if let Some(count) = lines.get_mut(status as usize) {
         *count += 1;
     }

@@ -155,6 +155,8 @@ pub enum FailureKind {
     Rejected,
     /// Rate limited, overloaded, unreachable or out of time, after all retries.
     Outage,
+    /// Not asked, because a ceiling of calls or costs was reached.
+    Budget,
     /// Stopped by the person who runs it.
     Cancelled,
 }

@@ -30,8 +30,8 @@ pub struct Entry {
 }
 
 /// Keys of an entry that is an object.
-const KEYS: [&str; 10] =
-    ["value", "unknown", "missing", "values", "probabilities", "parts", "by", "evidence", "reason", "note"];
+const KEYS: [&str; 11] =
+    ["value", "unknown", "missing", "values", "probabilities", "parts", "by", "evidence", "reason", "note", "calls"];
 
 /// Reads an entry. `each`: whether the criterion is judged part by part, so that `parts` alone make its value.
 ///
@@ -149,21 +149,20 @@ fn wanted(asked: &Type) -> String {
     if asked.optional { format!("{known}; or \"unknown\"") } else { known }
 }
 
-/// Reads the reason of `{"missing": reason}`: one of the known words, or any text.
+/// Reads the reason of `{"missing": reason}`: one of the known words, alone or with more about it (`"outage: no route"`),
+/// or any text.
 fn missing(json: Option<&Json>) -> Result<Missing, String> {
     let Some(Json::String(text)) = json else {
         return Err("`missing` must be a text that says why there is no judgment".to_owned());
     };
-    let reason = [
-        MissingReason::NotRecorded,
-        MissingReason::Pending,
-        MissingReason::Refused,
-        MissingReason::Unparseable,
-        MissingReason::Outage,
-        MissingReason::Budget,
-    ]
-    .into_iter()
-    .find(|reason| reason.word() == text);
+    let known = MissingReason::ALL.into_iter().filter(|reason| *reason != MissingReason::Other);
+    let reason = known.clone().find(|reason| reason.word() == text);
+    if reason.is_none()
+        && let Some((word, detail)) = text.split_once(": ")
+        && let Some(reason) = known.clone().find(|reason| reason.word() == word)
+    {
+        return Ok(Missing { reason, detail: detail.to_owned() });
+    }
     Ok(match reason {
         Some(reason) => Missing { reason, detail: String::new() },
         None => Missing { reason: MissingReason::Other, detail: text.clone() },

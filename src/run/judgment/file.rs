@@ -180,7 +180,7 @@ fn read(number: u64, text: &str) -> Result<Line, String> {
 
 /// Unknown keys are left to the reader of entries, which knows the near names.
 fn says_something(map: &Map<String, Json>) -> bool {
-    map.keys().any(|key| !matches!(key.as_str(), "by" | "evidence" | "reason" | "note"))
+    map.keys().any(|key| !matches!(key.as_str(), "by" | "evidence" | "reason" | "note" | "calls"))
 }
 
 #[cfg(test)]

@@ -29,6 +29,13 @@ pub struct Judged {
     pub own: Vec<Vec<JudgedLeaf>>,
 }
 
+impl Judged {
+    /// The lists of leaves: the shared ones, then those of each candidate.
+    pub fn lists(&self) -> impl Iterator<Item = &[JudgedLeaf]> {
+        std::iter::once(self.shared.as_slice()).chain(self.own.iter().map(Vec::as_slice))
+    }
+}
+
 /// What is known of one leaf, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedLeaf {
