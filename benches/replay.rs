@@ -35,7 +35,7 @@ fn program(text: &str) -> Arc<Program> {
 }
 
 fn driver() -> Driver {
-    let programs = Programs::One(Box::new(Engine::new(program(&generated::clinical()))));
+    let programs = Programs::One(Arc::new(Engine::new(program(&generated::clinical()))));
     let data = Box::new(Cursor::new(generated::records(RECORDS).into_bytes()));
     Driver::new(programs, Records::from_reader(data, Some(DataFormat::Jsonl)).expect("readable"), None)
 }

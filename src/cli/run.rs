@@ -12,6 +12,7 @@ use miette::miette;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Judge records: every readout of every candidate, from recorded judgments and rules
@@ -66,9 +67,9 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     check_paths(args)?;
     let programs = if args.file.is_dir() {
         let several = program::require_folder(&args.file)?.into_iter();
-        Programs::Several(several.map(|(name, ready)| (name, Engine::new(ready.program))).collect())
+        Programs::Several(several.map(|(name, ready)| (name, Arc::new(Engine::new(ready.program)))).collect())
     } else {
-        Programs::One(Box::new(Engine::new(program::require(&args.file)?.program)))
+        Programs::One(Arc::new(Engine::new(program::require(&args.file)?.program)))
     };
     let format = args.data_format.map(|format| match format {
         Format::Jsonl => DataFormat::Jsonl,

@@ -14,13 +14,14 @@ use super::trace;
 use crate::diagnostics::did_you_mean;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// The programs of a run.
 #[derive(Debug)]
 pub enum Programs {
-    One(Box<Engine>),
+    One(Arc<Engine>),
     /// By name; a record's `rubric` names its own.
-    Several(BTreeMap<String, Engine>),
+    Several(BTreeMap<String, Arc<Engine>>),
 }
 
 /// A run over records.
@@ -29,10 +30,59 @@ pub struct Driver {
     records: Records,
     judgments: Option<JudgmentsFile>,
     seen: Seen,
+    shard: Option<Shard>,
+}
+
+impl Programs {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Engine>> {
+        let (one, several) = match self {
+            Programs::One(engine) => (Some(engine), None),
+            Programs::Several(programs) => (None, Some(programs.values())),
+        };
+        one.into_iter().chain(several.into_iter().flatten())
+    }
+}
+
+/// One of several runs that share the records of a file: which records are its own follows from their ids alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1 to `of`.
+    number: u64,
+    of: u64,
+}
+
+impl Shard {
+    /// `None` where `number` is not from 1 to `of`.
+    #[must_use]
+    pub fn new(number: u64, of: u64) -> Option<Shard> {
+        (1..=of).contains(&number).then_some(Shard { number, of })
+    }
+
+    /// Whether the record with this id belongs to it.
+    #[must_use]
+    pub fn holds(self, id: &str) -> bool {
+        super::record::seen::digest(id) % u128::from(self.of) == u128::from(self.number - 1)
+    }
+}
+
+/// A record that was read and fitted, with what is known of its leaves.
+pub struct Ready {
+    pub engine: Arc<Engine>,
+    /// Its judgments are taken out.
+    pub record: Record,
+    pub judged: Judged,
+}
+
+/// The next record, before anything is computed.
+pub enum Prepared {
+    Ready(Box<Ready>),
+    /// It cannot be run. The program is there where the record names one.
+    Failed(Box<RecordFault>, Option<Arc<Engine>>),
 }
 
 /// A record that is done.
-pub struct Done<'a> {
+pub struct Done {
     /// The id where it could be read.
     pub id: Option<String>,
     pub tags: Tags,
@@ -40,12 +90,12 @@ pub struct Done<'a> {
     /// What it came to.
     ///
     /// An error is why it failed.
-    pub outcome: Result<Finished<'a>, Box<RecordFault>>,
+    pub outcome: Result<Finished, Box<RecordFault>>,
 }
 
 /// A record that was run to its end.
-pub struct Finished<'a> {
-    pub engine: &'a Engine,
+pub struct Finished {
+    pub engine: Arc<Engine>,
     pub line: u64,
     pub candidates: Vec<Option<String>>,
     pub judged: Judged,
@@ -55,15 +105,42 @@ pub struct Finished<'a> {
 impl Driver {
     #[must_use]
     pub fn new(programs: Programs, records: Records, judgments: Option<JudgmentsFile>) -> Driver {
-        Driver { programs, records, judgments, seen: Seen::new() }
+        Driver { programs, records, judgments, seen: Seen::new(), shard: None }
     }
 
-    /// Runs the next record; `None` at the end.
+    /// Leaves out the records of other shards.
+    #[must_use]
+    pub fn only(mut self, shard: Option<Shard>) -> Driver {
+        self.shard = shard;
+        self
+    }
+
+    /// The programs of the run.
+    #[must_use]
+    pub fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
+    /// Runs the next record from what is recorded; `None` at the end.
     ///
     /// # Errors
     /// Where a file cannot be read any further.
-    pub fn next_record(&mut self) -> io::Result<Option<Done<'_>>> {
-        let Some(raw) = self.records.next_record()? else { return Ok(None) };
+    pub fn next_record(&mut self) -> io::Result<Option<Done>> {
+        Ok(self.next_prepared()?.map(finish))
+    }
+
+    /// Reads the next record and finds out what is known of its leaves; `None` at the end. [`finish`] computes the rest.
+    ///
+    /// # Errors
+    /// Where a file cannot be read any further.
+    pub fn next_prepared(&mut self) -> io::Result<Option<Prepared>> {
+        let raw = loop {
+            let Some(raw) = self.records.next_record()? else { return Ok(None) };
+            match self.shard {
+                Some(shard) if !shard.holds(&id_of(&raw).unwrap_or_else(|| format!("line-{}", raw.line))) => {}
+                _ => break raw,
+            }
+        };
         let (engine, record) = match engine_of(&self.programs, &raw) {
             Ok(engine) => (Some(engine), Record::read(raw, &engine.program, &engine.layout)),
             Err(reason) => {
@@ -79,45 +156,20 @@ impl Driver {
             _ => Ok(Vec::new()),
         };
         let seen = &mut self.seen;
-        let outcome = record.and_then(|mut record| {
-            let id = record.id.clone();
-            let fault = |reason: String, record: &Record| {
-                Box::new(RecordFault { id: Some(id.clone()), line: record.line, reason, tags: record.tags.clone() })
-            };
+        let ready = record.and_then(|mut record| {
             if !seen.insert(&record.id) {
-                return Err(fault(
-                    format!("a record before it has the id `{id}` too; every record needs its own"),
-                    &record,
-                ));
+                let reason = format!("a record before it has the id `{}` too; every record needs its own", record.id);
+                return Err(fault(reason, &record));
             }
             let Some(engine) = engine else { return Err(fault("no program is named".to_owned(), &record)) };
             let run = engine.check_fit(record.candidates.len()).and(lines);
             let judged = run.and_then(|lines| judge(&engine.program, &engine.layout, &mut record, lines));
             let judged = judged.map_err(|reason| fault(reason, &record))?;
-            let candidates: Vec<Option<String>> = record.candidates.iter_mut().map(|c| c.id.take()).collect();
-            let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
-            let outcomes = engine.outcomes(&record.id, &ids, &judged).map_err(|reason| fault(reason, &record))?;
-            Ok((record, Finished { engine, line: 0, candidates, judged, outcomes }))
+            Ok(Box::new(Ready { engine: Arc::clone(engine), record, judged }))
         });
-        Ok(Some(match outcome {
-            Err(fault) => Done {
-                id: fault.id.clone(),
-                tags: fault.tags.clone(),
-                lines: vec![result::failed(&fault, engine.map(|engine| engine.digest.as_str()))],
-                outcome: Err(fault),
-            },
-            Ok((record, mut finished)) => {
-                finished.line = record.line;
-                let lines = result::lines(&Ran {
-                    engine: finished.engine,
-                    id: &record.id,
-                    candidates: &finished.candidates,
-                    judged: &finished.judged,
-                    outcomes: &finished.outcomes,
-                    tags: &record.tags,
-                });
-                Done { id: Some(record.id), tags: record.tags, lines, outcome: Ok(finished) }
-            }
+        Ok(Some(match ready {
+            Ok(ready) => Prepared::Ready(ready),
+            Err(fault) => Prepared::Failed(fault, engine.cloned()),
         }))
     }
 
@@ -128,11 +180,52 @@ impl Driver {
     }
 }
 
+/// Computes everything of a record whose leaves are known as far as they will be.
+#[must_use]
+pub fn finish(prepared: Prepared) -> Done {
+    let ready = match prepared {
+        Prepared::Ready(ready) => ready,
+        Prepared::Failed(fault, engine) => return failed(fault, engine.as_deref()),
+    };
+    let Ready { engine, mut record, judged } = *ready;
+    let candidates: Vec<Option<String>> = record.candidates.iter_mut().map(|c| c.id.take()).collect();
+    let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
+    let outcomes = match engine.outcomes(&record.id, &ids, &judged) {
+        Ok(outcomes) => outcomes,
+        Err(reason) => return failed(fault(reason, &record), Some(&engine)),
+    };
+    let lines = result::lines(&Ran {
+        engine: &engine,
+        id: &record.id,
+        candidates: &candidates,
+        judged: &judged,
+        outcomes: &outcomes,
+        tags: &record.tags,
+    });
+    let finished = Finished { engine, line: record.line, candidates, judged, outcomes };
+    Done { id: Some(record.id), tags: record.tags, lines, outcome: Ok(finished) }
+}
+
+fn failed(fault: Box<RecordFault>, engine: Option<&Engine>) -> Done {
+    Done {
+        id: fault.id.clone(),
+        tags: fault.tags.clone(),
+        lines: vec![result::failed(&fault, engine.map(|engine| engine.digest.as_str()))],
+        outcome: Err(fault),
+    }
+}
+
+/// What is wrong with a record that could be read.
+#[must_use]
+pub fn fault(reason: String, record: &Record) -> Box<RecordFault> {
+    Box::new(RecordFault { id: Some(record.id.clone()), line: record.line, reason, tags: record.tags.clone() })
+}
+
 /// Writes a record's lines of results; each is whole once this returns.
 ///
 /// # Errors
 /// Where they cannot be written.
-pub fn write_results(out: &mut dyn Write, done: &Done<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
+pub fn write_results(out: &mut dyn Write, done: &Done, buffer: &mut Vec<u8>) -> io::Result<()> {
     buffer.clear();
     for line in &done.lines {
         serde_json::to_writer(&mut *buffer, &line.json)?;
@@ -146,7 +239,7 @@ pub fn write_results(out: &mut dyn Write, done: &Done<'_>, buffer: &mut Vec<u8>)
 ///
 /// # Errors
 /// Where it cannot be written.
-pub fn write_trace<W: Write>(writer: &mut trace::Writer<W>, done: &Done<'_>) -> io::Result<()> {
+pub fn write_trace<W: Write>(writer: &mut trace::Writer<W>, done: &Done) -> io::Result<()> {
     match &done.outcome {
         Err(fault) => writer.failed(fault),
         Ok(finished) => {
@@ -157,13 +250,13 @@ pub fn write_trace<W: Write>(writer: &mut trace::Writer<W>, done: &Done<'_>) -> 
                 candidates: &finished.candidates,
                 judged: &finished.judged,
             };
-            writer.record(finished.engine, &parts, &finished.outcomes)
+            writer.record(&finished.engine, &parts, &finished.outcomes)
         }
     }
 }
 
 /// The program that a record is for.
-fn engine_of<'a>(programs: &'a Programs, raw: &Raw) -> Result<&'a Engine, String> {
+fn engine_of<'a>(programs: &'a Programs, raw: &Raw) -> Result<&'a Arc<Engine>, String> {
     let programs = match programs {
         Programs::One(engine) => return Ok(engine),
         Programs::Several(programs) => programs,
@@ -200,3 +293,11 @@ fn cell(row: &super::record::Row, column: &str) -> Option<String> {
     let at = row.columns.iter().position(|name| name == column)?;
     row.cells.get(at).filter(|cell| !cell.is_empty()).cloned()
 }
+
+// A run that asks judges reads records on one thread and finishes them on others.
+const _: () = {
+    const fn sent<T: Send>() {}
+    sent::<Driver>();
+    sent::<Prepared>();
+    sent::<Done>();
+};

@@ -67,7 +67,7 @@ pub struct Distribution {
 
 impl Summary {
     /// Adds a record.
-    pub fn add(&mut self, done: &Done<'_>) {
+    pub fn add(&mut self, done: &Done) {
         self.records += 1;
         for line in &done.lines {
             count(&mut self.lines, line.status);
@@ -87,8 +87,8 @@ impl Summary {
         }
     }
 
-    fn add_finished(&mut self, finished: &Finished<'_>, tags: &[String]) {
-        let engine = finished.engine;
+    fn add_finished(&mut self, finished: &Finished, tags: &[String]) {
+        let engine: &Engine = &finished.engine;
         let pointwise = engine.program.readouts.iter().any(|readout| readout.mode == Mode::Pointwise);
         let judged = &finished.judged;
         let of_candidates = finished.outcomes.pointwise.iter().zip(&judged.own).filter(|_| pointwise);
@@ -143,7 +143,7 @@ fn bounded(counts: &mut BTreeMap<String, u64>, key: String) {
 fn add_read(
     readouts: &mut IndexMap<String, Distribution>,
     engine: &Engine,
-    finished: &Finished<'_>,
+    finished: &Finished,
     read: &Read,
     most: usize,
 ) {

@@ -353,7 +353,11 @@ fn each(criterion: &Criterion) -> bool {
 
 /// The first quote of the entries that must stand in the candidate and does not. Entries that cannot be read are told
 /// elsewhere.
-fn rejected(criterion: &Criterion, recorded: &[Json], candidate: Option<&Map<String, Json>>) -> Option<String> {
+pub(super) fn rejected(
+    criterion: &Criterion,
+    recorded: &[Json],
+    candidate: Option<&Map<String, Json>>,
+) -> Option<String> {
     let required = match &criterion.procedure {
         Procedure::Llm(llm) | Procedure::Cascade { first: llm, .. } => llm.evidence,
         _ => false,

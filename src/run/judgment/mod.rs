@@ -7,6 +7,7 @@
 //!
 //! *Architecture Invariant:* what cannot be read as a value of the declared type is a fault of its record, never a value.
 
+pub mod answers;
 pub mod combine;
 pub mod entry;
 mod evidence;

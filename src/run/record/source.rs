@@ -55,7 +55,7 @@ pub struct Records {
 }
 
 enum From {
-    Lines(Lines<Box<dyn BufRead>>),
+    Lines(Lines<Box<dyn BufRead + Send>>),
     Table(Table),
 }
 
@@ -66,7 +66,7 @@ impl Records {
     /// A sentence: the file cannot be read, is a folder, is empty, holds one JSON list, or has a bad first line.
     pub fn open(path: &Path, format: Option<DataFormat>) -> Result<Records, String> {
         let stdin = path.as_os_str() == "-";
-        let reader: Box<dyn Read> = if stdin {
+        let reader: Box<dyn Read + Send> = if stdin {
             Box::new(io::stdin())
         } else {
             if path.is_dir() {
@@ -82,7 +82,7 @@ impl Records {
     ///
     /// # Errors
     /// As [`Records::open`].
-    pub fn from_reader(reader: Box<dyn Read>, format: Option<DataFormat>) -> Result<Records, String> {
+    pub fn from_reader(reader: Box<dyn Read + Send>, format: Option<DataFormat>) -> Result<Records, String> {
         let mut reader = BufReader::with_capacity(64 * 1024, reader);
         let start = reader.fill_buf().map_err(|error| error.to_string())?;
         if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {

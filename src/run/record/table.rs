@@ -6,7 +6,6 @@
 use super::lines::{LONGEST, not_utf8};
 use std::cell::Cell;
 use std::io::{self, Read};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A row: its cells, in the order of the columns.
@@ -19,7 +18,6 @@ pub struct Row {
 /// Reads rows.
 pub(crate) struct Table {
     reader: csv::Reader<Watched>,
-    watch: Rc<Watch>,
     columns: Arc<[String]>,
     row: csv::ByteRecord,
 }
@@ -29,9 +27,8 @@ impl Table {
     ///
     /// # Errors
     /// Where there is none, it is not UTF-8, or it names a column twice.
-    pub(crate) fn new(reader: Box<dyn Read>, delimiter: u8) -> Result<Table, String> {
-        let watch = Rc::new(Watch::default());
-        let watched = Watched { reader, watch: Rc::clone(&watch), delimiter };
+    pub(crate) fn new(reader: Box<dyn Read + Send>, delimiter: u8) -> Result<Table, String> {
+        let watched = Watched { reader, watch: Watch::default(), delimiter };
         let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(delimiter).from_reader(watched);
         let header = reader.byte_headers().map_err(|error| error.to_string())?;
         let mut columns = Vec::with_capacity(header.len());
@@ -63,7 +60,7 @@ impl Table {
         if let Some([twice, _]) = sorted.array_windows::<2>().find(|[a, b]| a == b) {
             return Err(format!("two columns are named `{twice}`; rename one"));
         }
-        Ok(Table { reader, watch, columns: columns.into(), row: csv::ByteRecord::new() })
+        Ok(Table { reader, columns: columns.into(), row: csv::ByteRecord::new() })
     }
 
     /// The names of the columns.
@@ -76,7 +73,7 @@ impl Table {
     /// # Errors
     /// Where the file cannot be read any further. A fault of one row stands in the row's place.
     pub(crate) fn next_row(&mut self) -> io::Result<Option<(u64, Result<Row, String>)>> {
-        self.watch.since.set(0);
+        self.reader.get_ref().watch.since.set(0);
         let line = self.reader.position().line();
         match self.reader.read_byte_record(&mut self.row) {
             Ok(false) => return Ok(None),
@@ -94,7 +91,7 @@ impl Table {
     }
 
     fn cells(&self) -> Result<Row, String> {
-        if self.watch.ended.get() && self.watch.state.get() == State::Quoted {
+        if self.reader.get_ref().watch.ended.get() && self.reader.get_ref().watch.state.get() == State::Quoted {
             return Err(
                 "a quote (\") is opened and never closed: the file is cut off, or the quote is not doubled".into()
             );
@@ -138,8 +135,8 @@ struct Watch {
 /// A reader that ends a row without end and knows at the end of the file whether a quote stands open (the `csv` crate
 /// takes both without a word).
 struct Watched {
-    reader: Box<dyn Read>,
-    watch: Rc<Watch>,
+    reader: Box<dyn Read + Send>,
+    watch: Watch,
     delimiter: u8,
 }
 
