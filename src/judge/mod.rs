@@ -13,4 +13,5 @@
 //! *Architecture Invariant:* a reply that does not conform is a reason why a judgment is missing; it is never a value.
 
 pub mod config;
+pub mod store;
 pub mod wire;

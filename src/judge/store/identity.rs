@@ -1,0 +1,202 @@
+//! What makes two calls the same call: everything that the judge sees, and how it is asked.
+//!
+//! The key is a digest of the bytes of the request (rendered with a fixed nonce, because the real one differs each time), of
+//! where they go, and of the sample's number, so that three samples of one question are three judgments. The question is
+//! the one asked first: a reply to a question that was asked again because of its form stands under the first. Beside the
+//! key stand short digests of its parts, by which [`super::look`] says what differs between two calls.
+
+use crate::judge::wire::{Chat, Content, Decide, DecideQuestion, Question, Sampling};
+use serde_json::Value as Json;
+
+/// The nonce with which a request is rendered for its key.
+pub const NONCE: &str = "0000000000000000";
+
+/// Identifies a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(pub [u8; 32]);
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("b3:")?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// A call's key, and digests of what went into it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identity {
+    pub key: Key,
+    pub url: String,
+    /// As it is asked for.
+    pub model: String,
+    /// From 0.
+    pub sample: u32,
+    pub parts: Parts,
+}
+
+/// Digests of the parts of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts {
+    /// The instructions that are the same for all questions.
+    pub system: i64,
+    /// Inputs, references and the candidate.
+    pub shared: i64,
+    /// The question, its levels and examples.
+    pub own: i64,
+    /// The form of the answer.
+    pub form: i64,
+    /// Temperature, limit of tokens, seed, probabilities.
+    pub sampling: i64,
+}
+
+impl Identity {
+    /// `body` is the request with [`NONCE`], without earlier replies; `question` is what it was rendered from.
+    #[must_use]
+    pub fn of(url: &str, model: &str, body: &[u8], sample: u32, question: &Question) -> Identity {
+        let mut hasher = blake3::Hasher::new();
+        let mut part = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        part(b"rubric-judgment/1");
+        part(url.as_bytes());
+        part(model.as_bytes());
+        part(&sample.to_le_bytes());
+        part(body);
+        let key = Key(*hasher.finalize().as_bytes());
+        Identity { key, url: url.to_owned(), model: model.to_owned(), sample, parts: Parts::of(question) }
+    }
+}
+
+impl Parts {
+    fn of(question: &Question) -> Parts {
+        match question {
+            Question::Chat(Chat { system, shared, own, again: _, schema, schema_name, sampling }) => Parts {
+                system: Short::default().text(system).end(),
+                shared: contents(shared),
+                own: contents(own),
+                form: Short::default().text(schema_name).json(schema).end(),
+                sampling: of_sampling(sampling),
+            },
+            Question::Decide(Decide { state, questions }) => Parts {
+                system: 0,
+                shared: Short::default().json(state).end(),
+                own: questions.iter().fold(Short::default(), |short, (_, question)| decide(short, question)).end(),
+                form: questions.iter().fold(Short::default(), |short, (id, _)| short.text(id)).end(),
+                sampling: 0,
+            },
+        }
+    }
+}
+
+fn contents(contents: &[Content]) -> i64 {
+    let one = |short: Short, content: &Content| match content {
+        Content::Text(text) => short.text("text").text(text),
+        Content::Image(address) => short.text("image").text(address),
+    };
+    contents.iter().fold(Short::default(), one).end()
+}
+
+fn of_sampling(sampling: &Sampling) -> i64 {
+    let Sampling { temperature, max_tokens, seed, top_logprobs } = sampling;
+    let temperature = temperature.as_ref().map(crate::number::Number::exact).unwrap_or_default();
+    Short::default().text(&temperature).text(&format!("{max_tokens:?} {seed:?} {top_logprobs}")).end()
+}
+
+fn decide(short: Short, question: &DecideQuestion) -> Short {
+    let outcomes = |short: Short, outcomes: &[(String, Option<String>)]| {
+        outcomes.iter().fold(short, |short, (value, said)| short.text(value).text(said.as_deref().unwrap_or("")))
+    };
+    match question {
+        DecideQuestion::Predicate { instructions, yes, no } => {
+            short.text(instructions).text(yes.as_deref().unwrap_or("")).text(no.as_deref().unwrap_or(""))
+        }
+        DecideQuestion::Choice { instructions, options } => outcomes(short.text(instructions), options),
+        DecideQuestion::Score { instructions, levels } => outcomes(short.text(instructions), levels),
+    }
+}
+
+/// A short digest of several texts.
+#[derive(Default)]
+struct Short(blake3::Hasher);
+
+impl Short {
+    fn text(mut self, text: &str) -> Short {
+        self.0.update(&(text.len() as u64).to_le_bytes());
+        self.0.update(text.as_bytes());
+        self
+    }
+
+    fn json(self, json: &Json) -> Short {
+        self.text(&json.to_string())
+    }
+
+    fn end(self) -> i64 {
+        short(&self.0.finalize())
+    }
+}
+
+/// The first eight bytes of a digest, as SQLite's numbers are.
+fn short(hash: &blake3::Hash) -> i64 {
+    let (first, _) = hash.as_bytes().split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
+    i64::from_be_bytes(*first)
+}
+
+/// What a call is about, whatever it asks: the place under which [`super::look`] finds earlier calls.
+#[must_use]
+pub fn about(record: &str, candidate: &str, criterion: &str) -> i64 {
+    Short::default().text(record).text(candidate).text(criterion).end()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn chat(own: &str) -> Question {
+        Question::Chat(Chat {
+            system: "You judge.".into(),
+            shared: vec![Content::Text("The answer".into())],
+            own: vec![Content::Text(own.into())],
+            again: Vec::new(),
+            schema: serde_json::json!({"type": "object"}),
+            schema_name: "judgment",
+            sampling: Sampling::default(),
+        })
+    }
+
+    pub(crate) fn identity(own: &str, sample: u32) -> Identity {
+        Identity::of("http://localhost/v1/chat", "m", own.as_bytes(), sample, &chat(own))
+    }
+
+    #[test]
+    fn everything_that_matters_makes_another_key() {
+        let base = identity("Is it good?", 0);
+        assert_eq!(base.key, identity("Is it good?", 0).key);
+        let question = chat("Is it good?");
+        let body = b"Is it good?";
+        let others = [
+            identity("Is it bad?", 0),
+            identity("Is it good?", 1),
+            Identity::of("http://localhost/v2/chat", "m", body, 0, &question),
+            Identity::of("http://localhost/v1/chat", "n", body, 0, &question),
+            // No two parts run into one another.
+            Identity::of("http://localhost/v1/chatm", "", body, 0, &question),
+        ];
+        for other in others {
+            assert_ne!(base.key, other.key, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn parts_tell_where_two_questions_differ() {
+        let (a, b) = (identity("Is it good?", 0).parts, identity("Is it bad?", 0).parts);
+        assert_ne!(a.own, b.own);
+        assert_eq!((a.system, a.shared, a.form, a.sampling), (b.system, b.shared, b.form, b.sampling));
+    }
+}

@@ -1,0 +1,140 @@
+//! A reply as JSON and back: what the store keeps of it.
+//!
+//! Numbers are exact (`"13/30"`); a logarithm of nothing is `null`. Tokens that were counted stand beside it, in columns.
+
+use crate::judge::wire::{Answer, Decision, Reply, Token, Usage};
+use crate::number::Number;
+use serde_json::{Map, Value as Json, json};
+
+/// Without its usage.
+#[must_use]
+pub fn to_json(reply: &Reply) -> Json {
+    let mut map = Map::new();
+    map.insert("model".to_owned(), reply.model.as_str().into());
+    match &reply.answer {
+        Answer::Text { text, logprobs } => {
+            map.insert("text".to_owned(), text.as_str().into());
+            if !logprobs.is_empty() {
+                let token = |token: &Token| json!([token.text, token.top]);
+                map.insert("logprobs".to_owned(), logprobs.iter().map(token).collect());
+            }
+        }
+        Answer::Decisions(decisions) => {
+            let decisions = decisions.iter().map(|(id, decision)| (id.clone(), decided(decision)));
+            map.insert("decisions".to_owned(), Json::Object(decisions.collect()));
+        }
+    }
+    Json::Object(map)
+}
+
+fn decided(decision: &Decision) -> Json {
+    match decision {
+        Decision::Predicate(yes) => json!({ "yes": yes.exact() }),
+        Decision::Choice { choice, probabilities } => {
+            let probabilities: Vec<Json> = probabilities.iter().map(|(value, p)| json!([value, p.exact()])).collect();
+            json!({ "choice": choice, "probabilities": probabilities })
+        }
+        Decision::Score { probabilities } => {
+            json!({ "levels": probabilities.iter().map(Number::exact).collect::<Vec<_>>() })
+        }
+        Decision::Refused => json!("refused"),
+    }
+}
+
+/// `None` where it is not what [`to_json`] writes.
+#[must_use]
+pub fn from_json(json: &Json, usage: Usage) -> Option<Reply> {
+    let model = json.get("model")?.as_str()?.to_owned();
+    let answer = match (json.get("text"), json.get("decisions")) {
+        (Some(text), None) => {
+            let logprobs = match json.get("logprobs") {
+                None => Vec::new(),
+                Some(list) => list.as_array()?.iter().map(token).collect::<Option<_>>()?,
+            };
+            Answer::Text { text: text.as_str()?.to_owned(), logprobs }
+        }
+        (None, Some(decisions)) => {
+            let one = |(id, json): (&String, &Json)| Some((id.clone(), decision(json)?));
+            Answer::Decisions(decisions.as_object()?.iter().map(one).collect::<Option<_>>()?)
+        }
+        _ => return None,
+    };
+    Some(Reply { model, usage, answer })
+}
+
+fn token(json: &Json) -> Option<Token> {
+    let [text, top] = json.as_array()?.as_slice() else { return None };
+    let one = |json: &Json| {
+        let [text, log] = json.as_array()?.as_slice() else { return None };
+        let log = if log.is_null() { f64::NEG_INFINITY } else { log.as_f64()? };
+        Some((text.as_str()?.to_owned(), log))
+    };
+    let top = top.as_array()?.iter().map(one).collect::<Option<_>>()?;
+    Some(Token { text: text.as_str()?.to_owned(), top })
+}
+
+fn decision(json: &Json) -> Option<Decision> {
+    let number = |json: &Json| Number::from_exact(json.as_str()?).ok();
+    if json.as_str() == Some("refused") {
+        return Some(Decision::Refused);
+    }
+    if let Some(yes) = json.get("yes") {
+        return Some(Decision::Predicate(number(yes)?));
+    }
+    if let Some(levels) = json.get("levels") {
+        let probabilities = levels.as_array()?.iter().map(number).collect::<Option<_>>()?;
+        return Some(Decision::Score { probabilities });
+    }
+    let choice = json.get("choice")?.as_str()?.to_owned();
+    let one = |json: &Json| {
+        let [value, p] = json.as_array()?.as_slice() else { return None };
+        Some((value.as_str()?.to_owned(), number(p)?))
+    };
+    let probabilities = json.get("probabilities")?.as_array()?.iter().map(one).collect::<Option<_>>()?;
+    Some(Decision::Choice { choice, probabilities })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn there_and_back(answer: Answer) {
+        let usage = Usage { input: 3, cached: 1, cache_written: 0, output: 2 };
+        let reply = Reply { model: "m-1".to_owned(), usage, answer };
+        let text = to_json(&reply).to_string();
+        let back = from_json(&serde_json::from_str(&text).unwrap(), usage).unwrap();
+        assert_eq!(back, reply, "{text}");
+    }
+
+    #[test]
+    fn a_reply_comes_back_as_it_was() {
+        there_and_back(Answer::Text { text: "{\"a\": 1}\n\"".to_owned(), logprobs: Vec::new() });
+        let top =
+            vec![("1".to_owned(), -0.125), ("2".to_owned(), f64::NEG_INFINITY), ("é".to_owned(), -1.2345678901e-7)];
+        there_and_back(Answer::Text { text: "1".to_owned(), logprobs: vec![Token { text: "1".to_owned(), top }] });
+        let third = Number::ratio(1, 3).unwrap();
+        there_and_back(Answer::Decisions(BTreeMap::from([
+            ("a".to_owned(), Decision::Predicate(third.clone())),
+            ("b".to_owned(), Decision::Refused),
+            (
+                "c".to_owned(),
+                Decision::Choice { choice: "x".to_owned(), probabilities: vec![("x".to_owned(), Number::int(1))] },
+            ),
+            ("d".to_owned(), Decision::Score { probabilities: vec![third, Number::int(0)] }),
+        ])));
+    }
+
+    #[test]
+    fn what_is_no_reply_is_none() {
+        for text in [
+            "null",
+            "{}",
+            r#"{"model": "m"}"#,
+            r#"{"model": "m", "text": 1}"#,
+            r#"{"model": "m", "decisions": {"a": {}}}"#,
+        ] {
+            assert_eq!(from_json(&serde_json::from_str(text).unwrap(), Usage::default()), None, "{text}");
+        }
+    }
+}
