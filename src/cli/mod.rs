@@ -1,7 +1,8 @@
 //! The command line: one file per subcommand. Only this module prints.
 //!
 //! Exit codes are the same everywhere: 0 it holds, 1 the program has faults (or a test, a comparison failed), 2 something
-//! could not be read or written, 3 some records are open, 4 some records failed. `docs/cli.md` has them per command.
+//! could not be read or written, 3 some records are open, 4 some records failed, 5 judges failed, 6 the budget ended, 130
+//! stopped by Ctrl-C. `docs/cli.md` has them per command.
 
 mod build;
 mod catalog;
@@ -9,11 +10,13 @@ mod check;
 mod explain;
 mod graph;
 mod import;
+mod merge;
 mod new;
 pub(crate) mod output;
 pub(crate) mod program;
 mod replay;
 mod run;
+mod store;
 mod summary;
 mod test;
 
@@ -40,6 +43,8 @@ enum Command {
     Replay(replay::Args),
     Test(test::Args),
     Import(import::Args),
+    Merge(merge::Args),
+    Store(store::Args),
 }
 
 /// What a command ends with where nothing could be done: told on stderr, exit code 2.
@@ -53,6 +58,10 @@ pub(crate) const UNREADABLE: u8 = 2;
 pub(crate) const OPEN: u8 = 3;
 /// Some records could not be run.
 pub(crate) const FAILED: u8 = 4;
+/// Judges that were asked gave no judgment, and some records are not decided for that.
+pub(crate) const JUDGE_FAILED: u8 = 5;
+/// A ceiling of calls or costs was reached before all records were decided.
+pub(crate) const BUDGET_ENDED: u8 = 6;
 
 /// Runs the command line; what the process ends with.
 #[must_use]
@@ -69,6 +78,8 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Store(args) => store::run(&args),
     };
     match result {
         Ok(code) => code,

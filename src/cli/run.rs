@@ -1,7 +1,7 @@
 //! `rubric run`: judges records with recorded judgments and rules; results, a trace, a summary.
 
 use super::{CommandResult, output, program, summary};
-use crate::run::driver::{Driver, Programs, write_results, write_trace};
+use crate::run::driver::{Driver, Programs, Shard, write_results, write_trace};
 use crate::run::engine::Engine;
 use crate::run::judgment::file::JudgmentsFile;
 use crate::run::record::{DataFormat, Records};
@@ -40,9 +40,18 @@ pub(crate) struct Args {
     /// Where the trace goes, from which `rubric replay` computes everything again
     #[arg(long)]
     trace: Option<PathBuf>,
+    /// Only a part of the records, such as 2/4: the second of four parts, which `rubric merge` puts together again
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
     /// No summary
     #[arg(long)]
     quiet: bool,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
+    let shard = parts.and_then(|(number, of)| Shard::new(number, of));
+    shard.ok_or_else(|| "write it as 1/4, the first of four parts; the first number is from 1 to the second".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -83,7 +92,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     });
     let judgments = judgments.transpose()?;
     let bad_lines = told_faults(args, judgments.as_ref());
-    let mut driver = Driver::new(programs, records, judgments);
+    let mut driver = Driver::new(programs, records, judgments).only(args.shard);
     let mut results = args.output.as_deref().map(|path| output::stream(Some(path))).transpose()?;
     let trace_to = |error| output::failed(args.trace.as_deref(), error);
     let mut trace = match &args.trace {
@@ -122,6 +131,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     if let Some(file) = driver.judgments()
         && let (n @ 1.., Some(line)) = file.unused()
         && broken.is_none()
+        && args.shard.is_none()
     {
         let s = if n == 1 { "id in the judgments is" } else { "ids in the judgments are" };
         output::note(&format!("warning: {n} {s} of no record that was read (the first in line {line})"));
@@ -142,6 +152,10 @@ const DATA_HELP: &str =
 fn exit_code(summary: &Summary, bad_lines: bool) -> ExitCode {
     if summary.count(Status::Failed) > 0 || bad_lines {
         ExitCode::from(super::FAILED)
+    } else if summary.count(Status::BudgetEnded) > 0 {
+        ExitCode::from(super::BUDGET_ENDED)
+    } else if summary.count(Status::JudgeFailed) > 0 {
+        ExitCode::from(super::JUDGE_FAILED)
     } else if summary.count(Status::Open) > 0 {
         ExitCode::from(super::OPEN)
     } else {

@@ -9,6 +9,7 @@ pub mod engine;
 pub mod evaluate;
 pub mod judgment;
 mod leaf;
+pub mod merge;
 pub mod readout;
 pub mod record;
 pub mod replay;

@@ -235,7 +235,10 @@ fn normal(folder: &Path, path: &str) -> Option<PathBuf> {
     Some(out)
 }
 
-fn project_root(folder: &Path) -> PathBuf {
+/// The root of the project in which an absolute folder lies: the nearest above it with a `rubric.toml`, else with a `.git`,
+/// else the folder itself.
+#[must_use]
+pub fn project_root(folder: &Path) -> PathBuf {
     let above = |marker: &str| folder.ancestors().find(|a| a.join(marker).exists());
     above("rubric.toml").or_else(|| above(".git")).unwrap_or(folder).to_owned()
 }

@@ -1,0 +1,164 @@
+//! `rubric store`: what the judgment store holds, and taking out what is old.
+
+use super::{CommandResult, output};
+use crate::judge::store::look::{Look, OfModel, Old};
+use crate::source::files::project_root;
+use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
+use miette::miette;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Look into the judgment store: what models answered, kept so that nothing is paid twice
+///
+/// Exit code: 0 done, 2 the store could not be read or written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// What there is, by model: judgments, tokens, when
+    Stats(Place),
+    /// Every judgment as a line of JSON, in the order in which they were stored
+    Export {
+        #[command(flatten)]
+        place: Place,
+        /// Where the lines go; `-` for standard output
+        #[arg(short, long, default_value = "-")]
+        output: PathBuf,
+    },
+    /// Take out what is old; at least one condition, all of which must hold
+    Gc {
+        #[command(flatten)]
+        place: Place,
+        /// Stored longer ago than so many days
+        #[arg(long, value_name = "DAYS")]
+        older_than: Option<u32>,
+        /// Asked of this model, as its provider calls it
+        #[arg(long)]
+        model: Option<String>,
+        /// Asked first by this program: its name, or its digest
+        #[arg(long)]
+        program: Option<String>,
+        /// Only say how many there are
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// Which store.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Place {
+    /// The store; without it that of the project in the current folder
+    #[arg(long)]
+    store: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rubric store stats
+  rubric store export -o judgments.jsonl
+  rubric store gc --older-than 90 --dry-run
+  rubric store gc --model gpt-4o-2024-08-06";
+
+/// The store of the project in which a folder lies: below its root, out of version control.
+pub(crate) fn default_place(folder: &Path) -> PathBuf {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    // `absolute` leaves a `.` at the end, which is no folder above anything.
+    let folder: PathBuf = folder.components().collect();
+    project_root(&folder).join(".rubric").join("store.sqlite")
+}
+
+impl Place {
+    fn path(&self) -> PathBuf {
+        self.store.clone().unwrap_or_else(|| default_place(Path::new(".")))
+    }
+}
+
+pub(crate) fn run(args: &Args) -> CommandResult {
+    match &args.command {
+        Command::Stats(place) => {
+            let path = place.path();
+            let look = Look::open(&path)?;
+            output::print(&stats(&path, &look.models()?))?;
+        }
+        Command::Export { place, output: to } => {
+            let look = Look::open(&place.path())?;
+            let mut out = output::stream(Some(to))?;
+            let n = look.export(out.as_mut())?.map_err(|error| output::failed(Some(to), error))?;
+            output::note(&format!("{n} judgments"));
+        }
+        Command::Gc { place, older_than, model, program, dry_run } => {
+            if older_than.is_none() && model.is_none() && program.is_none() {
+                return Err(miette!(
+                    help = "say --older-than DAYS, --model MODEL or --program PROGRAM; to take out everything, delete the file",
+                    "nothing says what is old"
+                ));
+            }
+            let before = older_than.map(|days| now() - i64::from(days) * 24 * 60 * 60);
+            let old = Old { before, model: model.clone(), program: program.clone() };
+            let n = Look::open(&place.path())?.collect(&old, *dry_run)?;
+            let said = if *dry_run { "would be taken out" } else { "taken out" };
+            output::print(&format!("{n} judgments {said}\n"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    i64::try_from(now).unwrap_or(i64::MAX)
+}
+
+fn stats(path: &Path, models: &[OfModel]) -> String {
+    let total: u64 = models.iter().map(|model| model.judgments).sum();
+    let size = std::fs::metadata(path).map_or(0, |file| file.len());
+    let mut text = format!("{}: {total} judgments, {}\n", path.display(), bytes(size));
+    if models.is_empty() {
+        return text;
+    }
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    table.set_header(["model", "address", "judgments", "input tokens", "of these cached", "output tokens", "last"]);
+    for model in models {
+        let answered = model.answered.iter().filter(|answered| **answered != model.model);
+        let answered: Vec<&str> = answered.map(String::as_str).collect();
+        let named = if answered.is_empty() {
+            model.model.clone()
+        } else {
+            format!("{} ({})", model.model, answered.join(", "))
+        };
+        let counts = [model.judgments, model.input, model.cached, model.output].map(|n| n.to_string());
+        let [judgments, input, cached, output] = counts;
+        table.add_row([named, model.url.clone(), judgments, input, cached, output, ago(model.last)]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    text += &format!("{table}\n");
+    text
+}
+
+fn bytes(n: u64) -> String {
+    match n {
+        0..10_000 => format!("{n} bytes"),
+        10_000..10_000_000 => format!("{} kB", n / 1000),
+        _ => format!("{} MB", n / 1_000_000),
+    }
+}
+
+/// How long ago, roughly.
+fn ago(time: i64) -> String {
+    let seconds = (now() - time).max(0);
+    let (n, unit) = match seconds {
+        0..60 => return "just now".to_owned(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86_400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{n} {unit}{} ago", if n == 1 { "" } else { "s" })
+}
