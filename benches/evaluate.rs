@@ -58,7 +58,7 @@ fn number(n: i64, d: i64) -> Number {
 
 fn operator(name: &str, ty: Type, op: Op, ports: Vec<(&'static str, Vec<Input>)>, params: Params) -> Node {
     let ports = ports.into_iter().map(|(name, inputs)| Port { name, inputs }).collect();
-    node(name.to_owned(), ty, NodeKind::Operator(Box::new(Operation { op, ports, params })))
+    node(name.to_owned(), ty, NodeKind::Operator(Box::new(Operation { op, ports, params: params.into() })))
 }
 
 fn rating(at: usize) -> i64 {

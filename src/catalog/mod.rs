@@ -12,4 +12,4 @@ pub mod spaces;
 pub mod table;
 pub mod typing;
 
-pub use operation::{Band, Input, MapArm, NodeId, Op, Operation, Params, Port, UnknownPolicy, VoteTie};
+pub use operation::{Band, Input, MapArm, NodeId, Op, Operation, Parameters, Params, Port, UnknownPolicy, VoteTie};

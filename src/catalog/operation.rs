@@ -148,13 +148,73 @@ pub struct Params {
     pub tie: Option<VoteTie>,
 }
 
+/// The parameters of a node. Most nodes have none, so those that have some keep them apart: a program of a hundred thousand
+/// nodes is a tenth of the size.
+#[derive(Clone, Default)]
+pub struct Parameters(Option<Box<Params>>);
+
+const NO_PARAMS: &Params = &Params {
+    weights: Vec::new(),
+    unknown: None,
+    to: None,
+    step: None,
+    mode: None,
+    arms: Vec::new(),
+    rest: None,
+    bands: Vec::new(),
+    knots: Vec::new(),
+    label: None,
+    results: Vec::new(),
+    tie: None,
+};
+
+impl From<Params> for Parameters {
+    fn from(params: Params) -> Parameters {
+        if params == *NO_PARAMS { Parameters(None) } else { Parameters(Some(Box::new(params))) }
+    }
+}
+
+impl std::ops::Deref for Parameters {
+    type Target = Params;
+
+    fn deref(&self) -> &Params {
+        self.0.as_deref().unwrap_or(NO_PARAMS)
+    }
+}
+
+impl std::ops::DerefMut for Parameters {
+    fn deref_mut(&mut self) -> &mut Params {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl std::fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl PartialEq for Parameters {
+    fn eq(&self, other: &Parameters) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Parameters {}
+
+impl std::hash::Hash for Parameters {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
 /// An operator with its ports filled and its parameters set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Operation {
     pub op: Op,
     /// In the order of the operator's entry in the table; ports that stand empty (an optional one) are left out.
     pub ports: Vec<Port>,
-    pub params: Params,
+    pub params: Parameters,
 }
 
 impl Operation {

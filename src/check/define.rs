@@ -6,7 +6,7 @@
 use super::elaborate::{Elaborator, State};
 use super::lower::{Env, Lowered, Naming, Place, list, suggest};
 use crate::catalog::typing::{Argument, Literal, Written};
-use crate::catalog::{Op, Operation, Params};
+use crate::catalog::{Op, Operation, Parameters};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::graph::NodeKind;
 use crate::resolve::scope::{Decl, DeclId, DeclKind, TAKEN};
@@ -76,7 +76,7 @@ impl<'a> Elaborator<'a> {
                     Lowered::Error
                 }
                 Some(ty) => {
-                    let operation = Operation { op: Op::Known, ports: Vec::new(), params: Params::default() };
+                    let operation = Operation { op: Op::Known, ports: Vec::new(), params: Parameters::default() };
                     let kind = NodeKind::Operator(Box::new(operation));
                     Lowered::Node(self.push(Arc::clone(&name.text), Arc::from(""), ty, kind, name.span))
                 }
@@ -208,7 +208,7 @@ impl<'a> Elaborator<'a> {
         };
         if self.sketching {
             // Inside of another define only the type matters; every define is checked by itself.
-            let operation = Operation { op: Op::Known, ports: Vec::new(), params: Params::default() };
+            let operation = Operation { op: Op::Known, ports: Vec::new(), params: Parameters::default() };
             let kind = NodeKind::Operator(Box::new(operation));
             return Lowered::Node(self.push(Arc::clone(&name), Arc::from(""), written.clone(), kind, expr.span));
         }

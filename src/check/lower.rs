@@ -122,7 +122,7 @@ impl<'a> Elaborator<'a> {
     pub fn lower_root(&mut self, env: &Env<'_>, expr: &Expr, when: Option<&ast::When>, place: Place<'_>) -> Lowered {
         match (&expr.bare().kind, when) {
             (ExprKind::Call { callee, args, table }, _) => {
-                self.call(env, expr, callee, args, table.as_ref(), place, when)
+                self.call(env, expr, callee, args, table.as_deref(), place, when)
             }
             (_, Some(when)) => {
                 let lowered = self.lower(env, expr, place);
@@ -163,7 +163,7 @@ impl<'a> Elaborator<'a> {
             ExprKind::Unknown => Lowered::Constant(Literal::Unknown),
             ExprKind::Path(path) => self.path(env, path),
             ExprKind::Index(path, number) => self.index(env, path, number, expr.span),
-            ExprKind::Call { callee, args, table } => self.call(env, expr, callee, args, table.as_ref(), place, None),
+            ExprKind::Call { callee, args, table } => self.call(env, expr, callee, args, table.as_deref(), place, None),
             ExprKind::Unary(UnaryOp::Not, inner) => self.not(env, expr, inner, place),
             ExprKind::Unary(UnaryOp::Negate, inner) => self.negated(env, expr, inner, place),
             ExprKind::Binary(op, at, left, right) => self.binary(env, expr, *op, *at, left, right, place),

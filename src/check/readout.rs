@@ -199,7 +199,7 @@ impl<'a> Elaborator<'a> {
         };
         let key = written.name.as_ref().map_or(mode.word(), |n| &n.text);
         let mut spans = Spans::of(expr.span);
-        let form = self.form(&env, key, word.as_deref(), args, table, &mut spans)?;
+        let form = self.form(&env, key, word.as_deref(), args, table.map(|table| &**table), &mut spans)?;
         let node = self.node_of(id)?;
         let (ty, name) = (node.ty.clone(), Arc::clone(&node.name));
         match readout(mode, id, &ty, &name, &form) {

@@ -134,8 +134,8 @@ pub enum Procedure {
     Llm(Llm),
     /// `first else second when confidence < threshold`
     Cascade {
-        first: Llm,
-        second: Llm,
+        first: Box<Llm>,
+        second: Box<Llm>,
         threshold: Number,
     },
 }

@@ -55,7 +55,7 @@ pub(crate) fn leaf(name: &str, c: Criterion) -> Node {
 
 pub(crate) fn operator(name: &str, ty: Type, op: Op, ports: &[(&'static str, Vec<Input>)], params: Params) -> Node {
     let ports = ports.iter().map(|(name, inputs)| Port { name, inputs: inputs.clone() }).collect();
-    node(name, ty, NodeKind::Operator(Box::new(Operation { op, ports, params })))
+    node(name, ty, NodeKind::Operator(Box::new(Operation { op, ports, params: params.into() })))
 }
 
 pub(crate) fn input(at: u32) -> Input {

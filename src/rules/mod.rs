@@ -29,9 +29,13 @@ use std::sync::Arc;
 pub use similarity::MOST_COMPARED;
 pub use table::Function;
 
-/// A checked rule.
+/// A checked rule; cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Rule {
+pub struct Rule(Arc<RuleParts>);
+
+/// What a [`Rule`] holds.
+#[derive(Debug)]
+pub struct RuleParts {
     /// The expression in canonical layout; compiles to the same rule. A JSON schema that came from a file stands in it as
     /// text, so the rule needs no other file.
     pub text: Arc<str>,
@@ -41,7 +45,15 @@ pub struct Rule {
     pub fields: Arc<[Arc<str>]>,
     /// Whether one of them is a candidate's; if not, its value is the same for all candidates of a record.
     pub reads_candidate: bool,
-    root: Arc<Node>,
+    root: Node,
+}
+
+impl std::ops::Deref for Rule {
+    type Target = RuleParts;
+
+    fn deref(&self) -> &RuleParts {
+        &self.0
+    }
 }
 
 impl PartialEq for Rule {

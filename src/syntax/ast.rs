@@ -95,14 +95,14 @@ pub enum ItemKind {
         body: CandidateBody,
     },
     Criterion(Criterion),
-    Checklist(Checklist),
+    Checklist(Box<Checklist>),
     /// `transform`, `reduce`, `gate`
-    Node(Node),
-    Define(Define),
-    Readout(Readout),
+    Node(Box<Node>),
+    Define(Box<Define>),
+    Readout(Box<Readout>),
     /// `observe NAME`
     Observe(Path),
-    Require(Require),
+    Require(Box<Require>),
     Test(Test),
     /// Nothing could be made of it; the name where it was readable.
     Error(Option<Name>),
@@ -379,7 +379,7 @@ pub enum ExprKind {
     Call {
         callee: Path,
         args: Vec<Arg>,
-        table: Option<Table>,
+        table: Option<Box<Table>>,
     },
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Span, Box<Expr>, Box<Expr>),
@@ -400,7 +400,7 @@ pub enum ExprKind {
 pub struct Arg {
     pub name: Option<Name>,
     pub value: Expr,
-    pub weight: Option<Expr>,
+    pub weight: Option<Box<Expr>>,
     pub span: Span,
 }
 

@@ -191,7 +191,7 @@ impl<'a> Cx<'a> {
             [key, arm.value.depth]
         });
         let below = of_args.chain(of_arms).max().unwrap_or(0);
-        self.branch(ExprKind::Call { callee, args, table }, below, l, r)
+        self.branch(ExprKind::Call { callee, args, table: table.map(Box::new) }, below, l, r)
     }
 
     // ---- types where an argument can stand ---------------------------------------------------------------------------

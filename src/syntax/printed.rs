@@ -15,7 +15,7 @@ fn source(text: &str) -> Source {
 /// A tree without places, depths and parentheses, as text.
 fn shape(expr: &Expr) -> String {
     let arg = |a: &Arg| {
-        let weight = a.weight.as_ref().map(shape);
+        let weight = a.weight.as_deref().map(shape);
         format!("{:?}:{}*{weight:?}", a.name.as_ref().map(|n| &n.text), shape(&a.value))
     };
     match &expr.kind {
@@ -166,7 +166,7 @@ fn exprs() -> impl Strategy<Value = Expr> {
             (prop::option::of(names()), inner.clone(), prop::option::of(numbers())).prop_map(|(name, value, w)| Arg {
                 name,
                 value,
-                weight: w.map(|n| expr(ExprKind::Number(n))),
+                weight: w.map(|n| Box::new(expr(ExprKind::Number(n)))),
                 span: Span::default(),
             });
         let key = prop_oneof![
@@ -197,7 +197,7 @@ fn exprs() -> impl Strategy<Value = Expr> {
                 .prop_map(|(callee, args, table)| expr(ExprKind::Call {
                     callee,
                     args,
-                    table: table.map(|arms| Table { arms, span: Span::default() })
+                    table: table.map(|arms| Box::new(Table { arms, span: Span::default() }))
                 })),
         ]
     })

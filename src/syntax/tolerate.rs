@@ -260,7 +260,7 @@ pub(super) fn weights(cx: &mut Cx<'_>, callee: &Path, args: &mut [Arg]) {
         );
         arg.name = None;
         arg.value = value;
-        arg.weight = Some(weight);
+        arg.weight = Some(Box::new(weight));
     }
 }
 

@@ -140,7 +140,7 @@ pub fn infer(
     if call.faults.is_empty() && !call.clouded {
         if let Some(resolved) = resolved {
             let ports = ports(&call, arguments, &resolved);
-            let operation = Operation { op, ports, params: resolved.params };
+            let operation = Operation { op, ports, params: resolved.params.into() };
             return Ok(Typed { operation, ty: resolved.ty, warnings: call.warnings });
         }
         let headline = format!("{} cannot be used like this", call.word());

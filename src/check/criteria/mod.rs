@@ -166,7 +166,8 @@ fn assemble(
 pub fn node_type(judged: &Type, procedure: &graph::Procedure) -> Type {
     let combine = match procedure {
         graph::Procedure::Human { combine } => *combine,
-        graph::Procedure::Llm(llm) | graph::Procedure::Cascade { first: llm, .. } => llm.combine,
+        graph::Procedure::Llm(llm) => llm.combine,
+        graph::Procedure::Cascade { first, .. } => first.combine,
         graph::Procedure::Rule(_) | graph::Procedure::Verifier { .. } => return judged.clone(),
     };
     if !matches!(combine, graph::Combine::Mean | graph::Combine::Expected) {

@@ -218,7 +218,7 @@ fn cascade(
     let base: Vec<&Arg> = around.default_judge.filter(|d| !std::ptr::eq(*d, written)).map_or(Vec::new(), llm_args);
     let first = llm_from(around, &base, written, judged);
     let second = llm_from(around, &base, other, judged);
-    Some(Procedure::Cascade { first: first?, second: second?, threshold: threshold? })
+    Some(Procedure::Cascade { first: Box::new(first?), second: Box::new(second?), threshold: threshold? })
 }
 
 fn threshold(condition: &Expr) -> Option<Number> {

@@ -88,7 +88,7 @@ pub fn readout(
         Form::Bands(written) => {
             let typed = through(Op::Bands, written)?;
             warnings.extend(typed.warnings);
-            (ReadoutKind::Bands(typed.operation.params.bands), typed.ty)
+            (ReadoutKind::Bands(typed.operation.params.bands.clone()), typed.ty)
         }
         Form::Pass { at } => {
             let (at, lint) = threshold(at, ty, name)?;

@@ -10,7 +10,7 @@ mod operators;
 
 use super::evaluate::{Node, ReadAs};
 use super::range::Range;
-use super::{Function, Rule, Scope};
+use super::{Function, Rule, RuleParts, Scope};
 use crate::diagnostics::{Code, Diagnostic, Edit, Sink, did_you_mean};
 use crate::number::Number;
 use crate::source::Span;
@@ -110,13 +110,13 @@ impl<'a, 's> Compiler<'a, 's> {
     pub fn rule(mut self, expr: &Expr) -> Option<Rule> {
         let part = self.part(expr, true)?;
         let (node, ty) = self.fit(part.clone())?;
-        Some(Rule {
+        Some(Rule(Arc::new(RuleParts {
             text: part.text.into(),
             ty,
             fields: self.reads.into(),
             reads_candidate: self.reads_candidate,
-            root: Arc::new(node),
-        })
+            root: node,
+        })))
     }
 
     fn error(&mut self, code: Code, span: Span, headline: impl Into<String>, label: impl Into<String>) -> Option<Part> {

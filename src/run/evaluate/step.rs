@@ -71,7 +71,7 @@ impl Step {
             let lowest = first.as_ref().unwrap_or(ty).extremes().map_or(Value::Unknown, |(low, _)| low);
             slots.push(Input::Constant(lowest));
         }
-        let params = operation.params.clone();
+        let params: Params = (*operation.params).clone();
         let (scale, shift) = affine(op, &from, &params, ty);
         let total = if params.weights.is_empty() { Number::from(slots.len()) } else { params.weights.iter().sum() };
         let stand_ins = match params.unknown {

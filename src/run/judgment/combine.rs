@@ -18,7 +18,8 @@ use crate::types::{Base, Type, Value};
 pub fn of(criterion: &Criterion) -> Combine {
     match &criterion.procedure {
         Procedure::Human { combine } => *combine,
-        Procedure::Llm(llm) | Procedure::Cascade { first: llm, .. } => llm.combine,
+        Procedure::Llm(llm) => llm.combine,
+        Procedure::Cascade { first, .. } => first.combine,
         Procedure::Rule(_) | Procedure::Verifier { .. } => default_for(&criterion.ty),
     }
 }

@@ -359,7 +359,8 @@ pub(super) fn rejected(
     candidate: Option<&Map<String, Json>>,
 ) -> Option<String> {
     let required = match &criterion.procedure {
-        Procedure::Llm(llm) | Procedure::Cascade { first: llm, .. } => llm.evidence,
+        Procedure::Llm(llm) => llm.evidence,
+        Procedure::Cascade { first, .. } => first.evidence,
         _ => false,
     };
     let candidate = candidate.filter(|_| required)?;

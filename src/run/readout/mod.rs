@@ -18,7 +18,7 @@ mod top;
 
 use super::bounds::{Bounds, Known};
 use super::evaluate::{States, Step, UNKNOWN, range};
-use crate::catalog::{Input, NodeId, Op, Operation, Params, Port};
+use crate::catalog::{Input, NodeId, Op, Operation, Parameters, Params, Port};
 use crate::graph::{Mode, Program, Readout, ReadoutKind, Tie};
 use crate::number::Number;
 use crate::types::{Type, Value};
@@ -237,13 +237,13 @@ fn mapping(readout: &Readout) -> Option<Operation> {
                 Port { name: "left", inputs: node() },
                 Port { name: "right", inputs: vec![Input::Constant(at.clone())] },
             ];
-            return Some(Operation { op: Op::GreaterEqual, ports, params: Params::default() });
+            return Some(Operation { op: Op::GreaterEqual, ports, params: Parameters::default() });
         }
         ReadoutKind::Native | ReadoutKind::Prefer { .. } | ReadoutKind::Ranking { .. } | ReadoutKind::Best { .. } => {
             return None;
         }
     };
-    Some(Operation { op, ports: vec![Port { name: "x", inputs: node() }], params })
+    Some(Operation { op, ports: vec![Port { name: "x", inputs: node() }], params: params.into() })
 }
 
 impl Step {
