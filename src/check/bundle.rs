@@ -14,7 +14,7 @@ use crate::number::Number;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{Base, Type};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 /// A checklist and what has become of its items.
@@ -68,7 +68,7 @@ impl Bundle {
         span: Span,
         faulty: bool,
     ) -> Bundle {
-        let mut ids = HashMap::new();
+        let mut ids = HashMap::default();
         for (at, group) in draft.groups.iter().enumerate() {
             ids.entry(Arc::clone(&group.id)).or_insert(Found::Group(at));
         }
@@ -318,7 +318,7 @@ impl Elaborator<'_> {
         let root = part.group.unwrap_or(whole);
         // A group waits on the stack, under the groups in it, until those have become nodes.
         let mut stack: Vec<(usize, Arc<str>, bool)> = vec![(root, Arc::clone(&parent), false)];
-        let mut made: HashMap<usize, Lowered> = HashMap::new();
+        let mut made: HashMap<usize, Lowered> = HashMap::default();
         while let Some((group, path, ready)) = stack.pop() {
             let members = self.bundles.get(part.bundle).and_then(|b| b.members.get(group)).cloned().unwrap_or_default();
             if !ready {

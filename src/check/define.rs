@@ -13,7 +13,7 @@ use crate::resolve::scope::{Decl, DeclId, DeclKind, TAKEN};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, Expr, Table};
 use crate::types::{Base, Type, Value};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 /// Nodes that unfolding may make in one program.
@@ -32,8 +32,8 @@ impl<'a> Elaborator<'a> {
     }
 
     fn sketch(&mut self, decl: &'a Decl<'a>, define: &'a ast::Define) -> State {
-        let mut params: HashMap<&str, Lowered> = HashMap::new();
-        let mut first: HashMap<&str, Span> = HashMap::new();
+        let mut params: HashMap<&str, Lowered> = HashMap::default();
+        let mut first: HashMap<&str, Span> = HashMap::default();
         let mut sound = true;
         for (name, written) in &define.params {
             if TAKEN.contains(&&*name.text) {
@@ -153,7 +153,7 @@ impl<'a> Elaborator<'a> {
         let name = place.name();
         let parent = place.parent(&name);
         let Some(given) = self.given(env, define, decl, args) else { return Lowered::Error };
-        let mut params: HashMap<&str, Lowered> = HashMap::new();
+        let mut params: HashMap<&str, Lowered> = HashMap::default();
         let mut sound = true;
         for (param, written) in &define.params {
             // It has been resolved before, so nothing is said twice.
@@ -234,7 +234,7 @@ impl<'a> Elaborator<'a> {
         let wanted: Vec<&ast::Name> =
             define.params.iter().map(|(name, _)| name).filter(|name| &*name.text != TRIGGER).collect();
         let names: Vec<&str> = wanted.iter().map(|n| &*n.text).collect();
-        let mut given: HashMap<Arc<str>, &Expr> = HashMap::new();
+        let mut given: HashMap<Arc<str>, &Expr> = HashMap::default();
         let mut next = 0;
         let mut sound = true;
         for arg in args {

@@ -19,8 +19,8 @@ use crate::source::Span;
 use crate::source::files::Files;
 use crate::syntax::ast::{self, TypeKind};
 use crate::types::Type;
+use foldhash::{HashMap, HashSet};
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How deep declarations may be elaborated on the spot and definitions unfold, expressions within each other included: a
@@ -85,8 +85,8 @@ impl<'a> Elaborator<'a> {
             unfolded: 0,
             suggested: Cell::new(0),
             meant: RefCell::default(),
-            names: HashSet::new(),
-            implied: HashMap::new(),
+            names: HashSet::default(),
+            implied: HashMap::default(),
             active: Vec::new(),
         }
     }

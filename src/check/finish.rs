@@ -7,7 +7,7 @@ use super::reach::inputs;
 use crate::catalog::{Input, NodeId};
 use crate::graph::validate::unreached;
 use crate::graph::{self, NodeKind, Program, ReadoutKind, Tie};
-use std::collections::HashSet;
+use foldhash::HashSet;
 use std::sync::Arc;
 
 /// Puts the program together. Every index given is one of the elaborator's.

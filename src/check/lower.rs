@@ -17,7 +17,7 @@ use crate::resolve::scope::{DeclKind, Lookup};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::types::{FieldKind, Type};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 /// How many unknown names of a program get a suggestion.

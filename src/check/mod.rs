@@ -45,8 +45,8 @@ use crate::source::FileId;
 use crate::source::files::Files;
 use crate::syntax::ast::{FileKind, ItemKind};
 use elaborate::{Elaborator, State};
+use foldhash::HashSet;
 use lower::{Env, Lowered};
-use std::collections::HashSet;
 
 /// What checking gives.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ pub fn check(files: &mut Files, file: FileId) -> Checked {
     let Some(score) = readouts.sink else {
         return Checked { program: None, diagnostics: elaborator.sink.finish() };
     };
-    let mut silent = HashSet::new();
+    let mut silent = HashSet::default();
     if elaborator.sink.has_errors() {
         silent = elaborator.silent_names(&readouts);
     } else {
@@ -173,14 +173,14 @@ impl Elaborator<'_> {
                 lowered => observed.extend(lowered.node()),
             }
         }
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         observed.retain(|id| seen.insert(*id));
         observed
     }
 
     /// Names of the program about which nothing more is to be said: they are in error.
     fn silent_names(&self, readouts: &readout::Readouts) -> HashSet<String> {
-        let mut silent = HashSet::new();
+        let mut silent = HashSet::default();
         for (decl, state) in self.scopes.decls.iter().zip(&self.states).filter(|(d, _)| d.unit == 0) {
             let broken = match state {
                 State::Failed => true,

@@ -13,7 +13,7 @@ use crate::resolve::depend::Walk;
 use crate::resolve::scope::{DeclId, DeclKind, Lookup};
 use crate::source::Span;
 use crate::syntax::ast::{FileKind, ItemKind};
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// What nodes read, by index.
 pub(super) fn inputs(elaborator: &Elaborator<'_>) -> Vec<Vec<usize>> {
@@ -156,7 +156,7 @@ impl Elaborator<'_> {
 
     /// The fields that some criterion shows or reads.
     fn fields_read(&self) -> HashSet<crate::graph::FieldId> {
-        let mut read = HashSet::new();
+        let mut read = HashSet::default();
         let add = |read: &mut HashSet<crate::graph::FieldId>, criterion: &crate::graph::Criterion| {
             let rules = criterion.applies.iter().chain(match &criterion.procedure {
                 Procedure::Rule(rule) => Some(rule),

@@ -28,6 +28,10 @@ impl Number {
     /// # Errors
     /// [`NumberError::NotANumber`] for anything else (`NaN` and `inf` too), [`NumberError::TooLong`] beyond 400 digits.
     pub fn from_decimal(text: &str) -> Result<Number, NumberError> {
+        // Most numbers of a rubric are a few digits.
+        if (1..=18).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(Number::int(text.bytes().fold(0, |n, b| n * 10 + i64::from(b - b'0'))));
+        }
         let bad = || NumberError::NotANumber(text.chars().take(40).collect());
         let (mantissa, exponent) = match text.find(['e', 'E']) {
             Some(at) => {

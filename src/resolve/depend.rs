@@ -8,7 +8,7 @@
 use super::scope::{Decl, DeclId, DeclKind, Lookup, Scopes};
 use crate::graph::validate::cycles;
 use crate::syntax::ast::{ArmKey, Expr, ExprKind, ItemKind, Name, TypeExpr, TypeKind, When};
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// The order of elaboration.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub struct Walk<'s, 'a> {
 impl<'s, 'a> Walk<'s, 'a> {
     #[must_use]
     pub fn new(scopes: &'s Scopes<'a>) -> Walk<'s, 'a> {
-        let mut labels = HashSet::new();
+        let mut labels = HashSet::default();
         for decl in &scopes.decls {
             match decl.kind {
                 DeclKind::Scale(ty) => labels_of_type(ty, &mut labels),

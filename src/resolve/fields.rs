@@ -6,7 +6,8 @@ use crate::graph::FieldId;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{Field, FieldKind, Role};
-use std::collections::{BTreeMap, HashMap};
+use foldhash::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The fields of the program, and which declaration stands for which.
@@ -65,7 +66,7 @@ impl Fields {
                 self.push(Arc::clone(name), Role::Candidate, kind, ty.optional, Arc::clone(doc), by);
             }
             ast::CandidateBody::Record(parts) => {
-                let mut first: HashMap<&str, Span> = HashMap::new();
+                let mut first: HashMap<&str, Span> = HashMap::default();
                 for (part, ty) in parts {
                     let kind = kind(ty, sink);
                     if TAKEN.contains(&&*part.text) {

@@ -8,7 +8,7 @@ use crate::graph::validate::cycles;
 use crate::source::files::Files;
 use crate::source::{FileId, Span};
 use crate::syntax::{self, ast};
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// A parsed file.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct Unit {
 /// Parses `root` and everything that it uses. The first unit is `root`.
 pub fn load(files: &mut Files, root: FileId, sink: &mut Sink) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
-    let mut index: HashMap<FileId, usize> = HashMap::new();
+    let mut index: HashMap<FileId, usize> = HashMap::default();
     let mut paths: Vec<Vec<(usize, Span)>> = Vec::new();
     let Some(source) = files.get(root) else { return units };
     let tree = syntax::parse(source, sink);

@@ -10,8 +10,8 @@ use crate::catalog::Op;
 use crate::diagnostics::{Code, Diagnostic, Sink};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};
+use foldhash::HashMap;
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Names that no declaration may have: the modes, and what records, tests and requirements call things.
@@ -113,7 +113,7 @@ impl<'a> Scopes<'a> {
     }
 
     fn scope(&mut self, at: usize, unit: &'a Unit, sink: &mut Sink) -> Scope<'a> {
-        let mut scope = Scope { unit, names: HashMap::new(), default_judge: None, lost: false };
+        let mut scope = Scope { unit, names: HashMap::default(), default_judge: None, lost: false };
         let mut uses = unit.uses.iter();
         let mut judge: Option<Span> = None;
         for item in &unit.tree.items {

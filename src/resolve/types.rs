@@ -11,7 +11,7 @@ use crate::number::Number;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, TypeKind};
 use crate::types::{Base, Labels, Type, quote_label};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 /// The words that begin a type.
@@ -233,7 +233,7 @@ fn before_question_mark(expr: &ast::TypeExpr) -> Span {
 
 fn labels(expr: &ast::TypeExpr, word: &ast::Name, written: &[ast::Label], sink: &mut Sink) -> Option<Labels> {
     let mut sound = true;
-    let mut first: HashMap<&str, Span> = HashMap::new();
+    let mut first: HashMap<&str, Span> = HashMap::default();
     for label in written {
         if let Some(why) = unusable(&label.text) {
             sound = false;

@@ -80,7 +80,7 @@ impl Source {
             None => (whole, false),
         };
         let lines = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1))
+            .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i + 1))
             .map(|n| u32::try_from(n).unwrap_or(u32::MAX))
             .collect();
         Source { id, name: name.into(), path: path.map(Path::to_owned), text, lines, bom }

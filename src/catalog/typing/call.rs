@@ -9,7 +9,7 @@ use crate::catalog::{NodeId, Op, Params};
 use crate::diagnostics::Code;
 use crate::number::Number;
 use crate::types::{Base, Type, Value};
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// What an operator's own rule found.
 pub(super) struct Resolved {
@@ -230,7 +230,7 @@ impl<'a> Call<'a> {
 
     /// The lint on one node in two slots of a port.
     fn check_twice(&mut self, port: usize) {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let twice = self.nodes(port).into_iter().find(|slot| !seen.insert(slot.id));
         if let Some(slot) = twice {
             let headline = format!("`{}` stands in two slots of {}, so it counts twice", slot.name, self.word());

@@ -9,7 +9,7 @@ use crate::catalog::{Band, MapArm, Params};
 use crate::diagnostics::Code;
 use crate::number::Number;
 use crate::types::{Base, Type, Value, quote_label};
-use std::collections::HashSet;
+use foldhash::HashSet;
 use std::sync::Arc;
 
 const X: usize = 0;
@@ -58,7 +58,7 @@ pub(super) fn map(call: &mut Call<'_>) -> Option<Resolved> {
 /// The keys of a map's rows, `None` for `rest`; reports what cannot match, comes twice, or is not covered.
 fn map_keys(call: &mut Call<'_>, x: Slot<'_>, arms: &[WrittenArm]) -> Vec<Option<Value>> {
     let mut keys = Vec::with_capacity(arms.len());
-    let mut seen: HashSet<Value> = HashSet::new();
+    let mut seen: HashSet<Value> = HashSet::default();
     let mut rest = None;
     let what = format!("`{}`", x.name);
     let mut sound = true;
@@ -334,7 +334,7 @@ fn ceiling(n: &Number) -> Number {
 
 fn band_labels(call: &mut Call<'_>, arms: &[WrittenArm]) -> Option<Vec<Arc<str>>> {
     let mut labels: Vec<Arc<str>> = Vec::with_capacity(arms.len());
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     for (at, arm) in arms.iter().enumerate() {
         let place = Place::ArmValue(at);
         match &arm.value {

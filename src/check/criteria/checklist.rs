@@ -10,7 +10,7 @@ use crate::number::Number;
 use crate::source::Span;
 use crate::syntax::ast::{self, Entry, EntryKind};
 use crate::types::{FieldKind, Role, Type};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 /// A checklist before its items are nodes.
@@ -67,7 +67,7 @@ pub fn checklist(around: &mut Surroundings<'_>, declared: &ast::Checklist, index
         items: Vec::new(),
     };
     let head = body::read(around, &declared.head, body::Of::Head);
-    let mut walk = Walk { around, name: &declared.name, ty, draft, ids: HashMap::new() };
+    let mut walk = Walk { around, name: &declared.name, ty, draft, ids: HashMap::default() };
     match &declared.from {
         Some(field) => walk.from(field, &head, index),
         None => {

@@ -21,7 +21,7 @@ use crate::rules;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{Field, Role, Type};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 pub use checklist::{ChecklistDraft, FromDraft, ItemDraft, checklist};

@@ -13,7 +13,7 @@ use crate::rules::{self, Rule};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, BinaryOp, Expr, ExprKind};
 use crate::types::{Base, Type};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 /// What is judged, as far as its judge must know.

@@ -12,8 +12,9 @@ use crate::graph::{NodeKind, Origin, Procedure};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Given};
 use crate::types::{Field, FieldKind, ItemJudgment, Role, Value};
+use foldhash::{HashMap, HashSet};
 use serde_json::Value as Json;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 type JsonMap = serde_json::Map<String, Json>;
@@ -33,7 +34,7 @@ type Values = (Vec<Vec<(NodeId, Value)>>, Vec<JsonMap>);
 pub(super) fn given(names: &Names<'_>, test: &ast::Test, candidates: &[Arc<str>], sink: &mut Sink) -> Option<Values> {
     let before = sink.len();
     let mut common = Block::default();
-    let mut own: HashMap<Arc<str>, Block<'_>> = HashMap::new();
+    let mut own: HashMap<Arc<str>, Block<'_>> = HashMap::default();
     for block in test.givens.iter().filter(|b| b.candidate.is_none()) {
         read(names, &block.entries, &Block::default(), &mut common, sink);
     }
@@ -216,7 +217,7 @@ fn bundle_values(names: &Names<'_>, bundle: Bundle<'_>, value: &Expr, sink: &mut
                 items.iter().filter_map(|i| Some((i.id.as_deref()?, i.node))).collect();
             let by_number: HashMap<i64, NodeId> = items.iter().map(|i| (i64::from(i.number), i.node)).collect();
             let inside: HashSet<NodeId> = items.iter().map(|i| i.node).collect();
-            let mut met: HashMap<NodeId, Span> = HashMap::new();
+            let mut met: HashMap<NodeId, Span> = HashMap::default();
             for entry in list {
                 let found = match (values::number(entry).and_then(|n| n.to_i64()), values::label(entry)) {
                     (Some(n), _) => by_number.get(&n).copied(),

@@ -19,8 +19,8 @@ use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::print;
 
 use condition::Reader;
+use foldhash::HashMap;
 use names::Names;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Types requirements and tests and puts them into the program, in the order given. What is wrong goes to `sink`, and the
@@ -47,7 +47,7 @@ pub fn elaborate_silent(
             found.0.extend(require::require(&names, require, item, sink));
         }
     }
-    let mut titles: HashMap<&str, Span> = HashMap::new();
+    let mut titles: HashMap<&str, Span> = HashMap::default();
     for item in tests.iter().filter(|i| !i.poisoned) {
         if let ItemKind::Test(test) = &item.kind {
             if let Some(first) = titles.insert(&test.name.value, test.name.span) {
@@ -100,7 +100,7 @@ fn one_test(names: &Names<'_>, test: &ast::Test, item: &ast::Item, sink: &mut Si
 fn candidates(names: &Names<'_>, test: &ast::Test, sink: &mut Sink) -> Vec<Arc<str>> {
     let mut found: Vec<Arc<str>> = Vec::new();
     let mut bare: Option<Span> = None;
-    let mut places: HashMap<Arc<str>, Span> = HashMap::new();
+    let mut places: HashMap<Arc<str>, Span> = HashMap::default();
     for block in &test.givens {
         let Some(name) = &block.candidate else {
             if let Some(first) = bare {

@@ -6,7 +6,7 @@ use crate::graph::{Checklist, Criterion, Mode, Node, NodeKind, Procedure, Progra
 use crate::number::Number;
 use crate::syntax::ast::Path;
 use crate::types::{Field, Role};
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// The names of a program, each looked up in constant time.
 pub(super) struct Names<'p> {

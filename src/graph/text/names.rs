@@ -5,7 +5,7 @@ use super::super::{NodeKind, Origin, Program, ReadoutKind, Tie};
 use super::is_gate;
 use crate::catalog::typing::{Argument, infer};
 use crate::catalog::{Input, NodeId, Op, Operation};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 /// Levels of nesting beyond which a nested node becomes a declaration.
 const MOST_NESTED: u16 = 30;
@@ -96,7 +96,7 @@ impl Names {
                 _ => {}
             }
         }
-        let mut renamed = HashMap::new();
+        let mut renamed = HashMap::default();
         for (list, name) in program.checklists.iter().zip(&lists) {
             if let Some(slot) = list.from.and_then(|id| of.get_mut(id.index())) {
                 slot.clone_from(name);
@@ -194,7 +194,7 @@ impl Names {
 }
 
 fn bundles(program: &Program, lists: &[String]) -> HashMap<NodeId, Vec<(String, Vec<NodeId>)>> {
-    let mut out: HashMap<NodeId, Vec<(String, Vec<NodeId>)>> = HashMap::new();
+    let mut out: HashMap<NodeId, Vec<(String, Vec<NodeId>)>> = HashMap::default();
     for (list, list_name) in program.checklists.iter().zip(lists) {
         let mut groups: Vec<Vec<NodeId>> = vec![Vec::new(); list.groups.len()];
         for item in &list.items {
