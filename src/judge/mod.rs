@@ -13,5 +13,6 @@
 //! *Architecture Invariant:* a reply that does not conform is a reason why a judgment is missing; it is never a value.
 
 pub mod config;
+pub mod limits;
 pub mod store;
 pub mod wire;

@@ -1,4 +1,28 @@
 //! What is sent to a model's server and what comes back, whatever dialect the server speaks.
+//!
+//! [`render()`] turns a [`Question`] into the bytes of a request, without any I/O: what a judgment is stored under and what
+//! `rubric prompt` shows. [`Client::send`] puts the key on it, sends it within the limits of its server, waits and sends
+//! again where that may help, and reads the bytes that come back into a [`Reply`] or a [`Failure`] ([`read()`]). What the six
+//! dialects differ in stands in [`dialects`], one file each.
+//!
+//! A reply is only what its dialect says it may be: one that was cut off, refused, filtered, that answers something else
+//! than what was asked, or whose probabilities are none, is a failure with its kind. Whether a *text* answers a criterion is
+//! not known here; `ask` reads it.
+//!
+//! *Architecture Invariant:* keys are added in [`client`] only, as the last thing before a request goes out, and whatever a
+//! server says passes through [`secret::redact`] before anyone else sees it.
+
+mod client;
+mod dialects;
+mod failure;
+mod read;
+mod render;
+mod secret;
+mod wait;
+
+pub use client::Client;
+pub use read::read;
+pub use render::{Asked, Rendered, render};
 
 use crate::number::Number;
 use serde_json::Value as Json;
@@ -17,7 +41,8 @@ pub enum Question {
 pub struct Chat {
     /// The instructions that never change within a run.
     pub system: Arc<str>,
-    /// What many requests of a record share, in order, so that servers can cache it as a prefix.
+    /// What many requests of a record share, in order, so that servers can cache it as a prefix. Texts are put one after the
+    /// other as they stand: whoever makes them ends them with their line breaks.
     pub shared: Vec<Content>,
     /// What only this request asks, after `shared` in the same message.
     pub own: Vec<Content>,
@@ -135,6 +160,14 @@ pub struct Failure {
     pub detail: String,
     /// What it cost all the same.
     pub usage: Usage,
+}
+
+impl Failure {
+    /// A failure that cost nothing.
+    #[must_use]
+    pub fn new(kind: FailureKind, detail: impl Into<String>) -> Failure {
+        Failure { kind, detail: detail.into(), usage: Usage::default() }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
