@@ -24,12 +24,16 @@ fn block<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
+/// A claim that was given up is taken back by the writer a little later, so this asks again for a while.
 fn ours(store: &Store, identity: &Arc<Identity>) -> Claim {
-    match block(store.claim(identity)).unwrap() {
-        Claimed::Ours(claim) => claim,
-        Claimed::Stored(_) => panic!("it is stored"),
-        Claimed::Theirs => panic!("somebody asks"),
+    for _ in 0..1000 {
+        match block(store.claim(identity)).unwrap() {
+            Claimed::Ours(claim) => return claim,
+            Claimed::Stored(_) => panic!("it is stored"),
+            Claimed::Theirs => std::thread::sleep(std::time::Duration::from_millis(10)),
+        }
     }
+    panic!("somebody asks");
 }
 
 fn is_theirs(store: &Store, identity: &Arc<Identity>) -> bool {
