@@ -11,6 +11,7 @@ pub mod graph;
 pub mod import;
 pub mod json;
 pub mod judge;
+pub mod mutate;
 pub mod number;
 pub mod project;
 pub mod resolve;

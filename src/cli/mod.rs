@@ -11,6 +11,7 @@ mod explain;
 mod graph;
 mod import;
 mod merge;
+mod mutate;
 mod new;
 pub(crate) mod output;
 pub(crate) mod program;
@@ -42,6 +43,7 @@ enum Command {
     Run(run::Args),
     Replay(replay::Args),
     Test(test::Args),
+    Mutate(mutate::Args),
     Import(import::Args),
     Merge(merge::Args),
     Store(store::Args),
@@ -77,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Mutate(args) => mutate::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Store(args) => store::run(&args),

@@ -10,6 +10,7 @@ pub mod spec;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod text;
+pub mod twin;
 pub mod validate;
 pub mod written;
 

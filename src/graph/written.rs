@@ -3,8 +3,8 @@
 //! The inverse of [`crate::catalog::typing::infer`]: typing what this gives yields the same operation. The JSON writer, the
 //! text writer and the drawings all go through it, so they name things alike.
 
-use super::Program;
-use crate::catalog::typing::{Literal, Written, WrittenArm, WrittenKey, WrittenUnknown};
+use super::{Node, NodeKind, Program};
+use crate::catalog::typing::{Argument, Literal, Written, WrittenArm, WrittenKey, WrittenUnknown, infer};
 use crate::catalog::{Input, NodeId, Op, Operation, UnknownPolicy, VoteTie};
 use crate::types::{Type, Value};
 use std::sync::Arc;
@@ -124,4 +124,35 @@ fn table(operation: &Operation, ty: &Type, argument: Option<&Type>) -> Option<Ve
         _ => return None,
     };
     Some(rows)
+}
+
+/// What stands in the ports of an operation of type `ty`, as [`infer`] takes it.
+#[must_use]
+pub fn arguments(program: &Program, operation: &Operation, ty: &Type) -> Vec<Vec<Argument>> {
+    let one = |port: &str, input: &Input| match input {
+        Input::Node(id) => program.node(*id).map_or(Argument::Error, |n| Argument::Node {
+            id: *id,
+            ty: n.ty.clone(),
+            name: n.name.clone(),
+        }),
+        Input::Constant(value) => {
+            let ty = constant_type(program, operation, ty, port);
+            literal(value, ty).map_or(Argument::Error, Argument::Constant)
+        }
+    };
+    let port = |info: &crate::catalog::table::PortInfo| {
+        operation.port(info.name).iter().map(|input| one(info.name, input)).collect()
+    };
+    operation.op.info().ports.iter().map(port).collect()
+}
+
+/// Whether the type of a node had to be written: typing without it gives another one.
+#[must_use]
+pub fn needs_type(program: &Program, node: &Node) -> bool {
+    let NodeKind::Operator(operation) = &node.kind else { return false };
+    let arguments = arguments(program, operation, &node.ty);
+    match infer(operation.op, &arguments, &written(program, operation, &node.ty), None) {
+        Ok(typed) => typed.ty != node.ty,
+        Err(_) => true,
+    }
 }

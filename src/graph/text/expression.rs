@@ -80,6 +80,13 @@ impl Writer<'_> {
         self.call(id, true) + &when
     }
 
+    /// What stands right of `=`, however long.
+    pub(super) fn on_one_line(&self, id: NodeId) -> String {
+        let Some((operation, _)) = operator(self.program, id) else { return self.names.of(id).to_owned() };
+        let when = if is_gate(operation.op) { self.when(operation) } else { String::new() };
+        self.flat(id).0 + &when
+    }
+
     /// ` when …` or ` unless …`.
     fn when(&self, operation: &Operation) -> String {
         let Some(trigger) = operation.one("trigger").and_then(Input::node) else { return String::new() };

@@ -31,20 +31,30 @@ pub fn write(program: &Program) -> String {
 }
 
 /// Nodes as a reader of the text would meet them: by name, or, where they are nested, as the expression that they are.
-pub(in crate::graph) struct Phrases<'p>(Writer<'p>);
+pub struct Phrases<'p>(Writer<'p>);
 
 impl<'p> Phrases<'p> {
-    pub(in crate::graph) fn new(program: &'p Program) -> Phrases<'p> {
+    #[must_use]
+    pub fn new(program: &'p Program) -> Phrases<'p> {
         Phrases(Writer { program, names: Names::new(program), out: String::new() })
     }
 
     /// Whether a node is written inside its reader.
-    pub(in crate::graph) fn nested(&self, id: NodeId) -> bool {
+    #[must_use]
+    pub fn nested(&self, id: NodeId) -> bool {
         expression::operator(self.0.program, id).is_some() && !self.0.names.declared(id)
     }
 
-    pub(in crate::graph) fn of(&self, id: NodeId) -> String {
+    /// How a node is written where another one reads it.
+    #[must_use]
+    pub fn of(&self, id: NodeId) -> String {
         self.0.part(id, expression::Level::Whole)
+    }
+
+    /// What a node computes, as it is written, on one line; its name where it is judged.
+    #[must_use]
+    pub fn whole(&self, id: NodeId) -> String {
+        self.0.on_one_line(id)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Which nodes are declarations, under which names, and which are written inside their reader.
 
-use super::super::written::{self, written};
+use super::super::written::needs_type;
 use super::super::{NodeKind, Origin, Program, ReadoutKind, Tie};
 use super::is_gate;
-use crate::catalog::typing::{Argument, infer};
-use crate::catalog::{Input, NodeId, Op, Operation};
+use crate::catalog::{NodeId, Op};
 use foldhash::{HashMap, HashSet};
 
 /// Levels of nesting beyond which a nested node becomes a declaration.
@@ -244,34 +243,6 @@ fn unused(word: &str, used: &HashSet<String>) -> String {
         return word.to_owned();
     }
     (2..).map(|n| format!("{word}_{n}")).find(|w| !used.contains(w)).unwrap_or_else(|| word.to_owned())
-}
-
-/// Whether typing without the written type gives another one.
-fn needs_type(program: &Program, node: &super::super::Node) -> bool {
-    let NodeKind::Operator(operation) = &node.kind else { return false };
-    let arguments = arguments(program, operation, node);
-    match infer(operation.op, &arguments, &written(program, operation, &node.ty), None) {
-        Ok(typed) => typed.ty != node.ty,
-        Err(_) => true,
-    }
-}
-
-fn arguments(program: &Program, operation: &Operation, node: &super::super::Node) -> Vec<Vec<Argument>> {
-    let one = |port: &str, input: &Input| match input {
-        Input::Node(id) => program.node(*id).map_or(Argument::Error, |n| Argument::Node {
-            id: *id,
-            ty: n.ty.clone(),
-            name: n.name.clone(),
-        }),
-        Input::Constant(value) => {
-            let ty = written::constant_type(program, operation, &node.ty, port);
-            written::literal(value, ty).map_or(Argument::Error, Argument::Constant)
-        }
-    };
-    let port = |info: &crate::catalog::table::PortInfo| {
-        operation.port(info.name).iter().map(|input| one(info.name, input)).collect()
-    };
-    operation.op.info().ports.iter().map(port).collect()
 }
 
 /// The operators that are declared: all that cannot stand inside their one reader.

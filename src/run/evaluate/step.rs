@@ -92,6 +92,12 @@ impl Step {
         self.value(inputs)
     }
 
+    /// What it reads, in the order in which [`Step::apply`] takes the values.
+    #[must_use]
+    pub fn inputs(&self) -> &[Input] {
+        &self.slots
+    }
+
     /// How many inputs it reads.
     #[must_use]
     pub fn arity(&self) -> usize {

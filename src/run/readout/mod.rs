@@ -104,17 +104,16 @@ pub fn readers(program: &Program) -> Vec<Reader> {
 impl Reader {
     #[must_use]
     pub fn new(program: &Program, readout: &Readout) -> Reader {
+        Reader::over(program, readout, program.sink)
+    }
+
+    /// A readout that abstains where this node is unknown, rather than the program's sink.
+    #[must_use]
+    pub fn over(program: &Program, readout: &Readout, sink: NodeId) -> Reader {
         let source_type = program.node(readout.source).map_or(Type::BOOL, |node| node.ty.clone());
         let type_of = |id: NodeId| program.node(id).map(|node| node.ty.clone());
         let map = mapping(readout).map(|operation| Step::new(&operation, &readout.ty, &type_of));
-        Reader {
-            mode: readout.mode,
-            source: readout.source,
-            sink: program.sink,
-            source_type,
-            map,
-            kind: readout.kind.clone(),
-        }
+        Reader { mode: readout.mode, source: readout.source, sink, source_type, map, kind: readout.kind.clone() }
     }
 
     #[must_use]
