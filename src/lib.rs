@@ -14,6 +14,7 @@ pub mod judge;
 pub mod mutate;
 pub mod number;
 pub mod project;
+pub mod prove;
 pub mod resolve;
 pub mod rules;
 pub mod run;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest first. Each may use those before it, and itself. `docs/architecture.md` says why.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "number",
     "source",
     "diagnostics",
@@ -20,6 +20,7 @@ const LAYERS: [&str; 17] = [
     "json",
     "project",
     "run",
+    "prove",
     "mutate",
     "judge",
     "import",

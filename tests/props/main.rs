@@ -18,4 +18,5 @@ mod naive;
 mod operations;
 mod oracle;
 mod programs;
+mod proofs;
 mod readouts;

@@ -48,7 +48,7 @@ pub fn program(nodes: Vec<Node>) -> Program {
     }
 }
 
-fn a_program(dice: &mut Dice) -> Program {
+pub fn a_program(dice: &mut Dice) -> Program {
     let mut nodes: Vec<Node> = (0..3).map(|n| leaf(&format!("leaf{n}"), &a_type(dice))).collect();
     for n in 0..8 {
         dice.pool = nodes.iter().map(|node| node.ty.clone()).collect();

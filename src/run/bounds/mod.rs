@@ -212,7 +212,7 @@ impl Bounds {
     }
 
     /// Which bools it may be: (false, true).
-    pub(in crate::run) fn bools(&self) -> (bool, bool) {
+    pub(crate) fn bools(&self) -> (bool, bool) {
         match self.known {
             Known::Bools { no, yes } => (no, yes),
             _ => (false, false),
@@ -220,7 +220,7 @@ impl Bounds {
     }
 
     /// The interval of the numbers it may be: 0 and 1 for bools, ranks for labels.
-    pub(in crate::run) fn interval(&self) -> Option<(Number, Number)> {
+    pub(crate) fn interval(&self) -> Option<(Number, Number)> {
         let (lo, hi) = self.ends()?;
         let number = |value| match value {
             Value::Number(n) => n,

@@ -9,7 +9,7 @@ use crate::catalog::{Op, UnknownPolicy};
 use crate::types::Value;
 
 /// Whether a trigger holds; `None` where it is unknown and the gate says nothing about that.
-pub(in crate::run) fn fires(trigger: Option<bool>, policy: Option<&UnknownPolicy>) -> Option<bool> {
+pub(crate) fn fires(trigger: Option<bool>, policy: Option<&UnknownPolicy>) -> Option<bool> {
     match (trigger, policy) {
         (Some(holds), _) => Some(holds),
         (None, Some(UnknownPolicy::Fires)) => Some(true),

@@ -27,10 +27,10 @@ use crate::types::{ItemJudgment, Type, Value};
 /// fails at the node that computed it, instead of the numbers doubling their length from node to node.
 pub const MOST_BITS: u64 = 100_000;
 
-pub(in crate::run) use reduce::product_of_intervals;
+pub(crate) use reduce::product_of_intervals;
 pub use step::{Inputs, Step};
-pub(in crate::run) use step::{UNKNOWN, range};
-pub(in crate::run) use vote::order;
+pub(crate) use step::{UNKNOWN, range};
+pub(crate) use vote::order;
 
 /// Computes every node of a program for one candidate.
 ///
@@ -299,7 +299,7 @@ impl Step {
     }
 
     /// The operator's meaning (language.md, section 7).
-    pub(in crate::run) fn value<I: Inputs + ?Sized>(&self, inputs: &I) -> Value {
+    pub(crate) fn value<I: Inputs + ?Sized>(&self, inputs: &I) -> Value {
         match self.op {
             Op::Normalize
             | Op::Rescale

@@ -7,7 +7,7 @@ use crate::types::Value;
 use std::cmp::Ordering;
 
 /// A value as a number; `true` is 1 and `false` 0. Labels are no numbers.
-pub(in crate::run) fn number(value: &Value) -> Option<&Number> {
+pub(crate) fn number(value: &Value) -> Option<&Number> {
     match value {
         Value::Number(n) => Some(n),
         Value::Bool(true) => Some(&ONE),
@@ -17,7 +17,7 @@ pub(in crate::run) fn number(value: &Value) -> Option<&Number> {
 }
 
 /// Orders two known values of one scale: numbers by size, labels by rank, false before true.
-pub(in crate::run) fn compared(a: &Value, b: &Value) -> Option<Ordering> {
+pub(crate) fn compared(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Label(a), Value::Label(b)) => Some(a.cmp(b)),
         _ => Some(number(a)?.cmp(number(b)?)),
@@ -25,7 +25,7 @@ pub(in crate::run) fn compared(a: &Value, b: &Value) -> Option<Ordering> {
 }
 
 /// An answer of `true`, `false`, or (where there is none) unknown.
-pub(in crate::run) fn truth(answer: Option<bool>) -> Value {
+pub(crate) fn truth(answer: Option<bool>) -> Value {
     answer.map_or(Value::Unknown, Value::Bool)
 }
 

@@ -155,7 +155,7 @@ impl Step {
     }
 
     /// A number kept inside the interval that the slots share.
-    pub(in crate::run) fn within_slots(&self, x: Number) -> Number {
+    pub(crate) fn within_slots(&self, x: Number) -> Number {
         x.max(self.from.0.clone()).min(self.from.1.clone())
     }
 
@@ -239,7 +239,7 @@ struct Tally {
 }
 
 /// The lowest and highest product of a number of each interval.
-pub(in crate::run) fn product_of_intervals(a: &(Number, Number), b: &(Number, Number)) -> (Number, Number) {
+pub(crate) fn product_of_intervals(a: &(Number, Number), b: &(Number, Number)) -> (Number, Number) {
     let ends = [&a.0 * &b.0, &a.0 * &b.1, &a.1 * &b.0, &a.1 * &b.1];
     let lo = ends.iter().min().unwrap_or(&ZERO).clone();
     let hi = ends.iter().max().unwrap_or(&ZERO).clone();

@@ -18,9 +18,9 @@ pub trait Inputs {
     fn at(&self, slot: usize) -> &Value;
 }
 
-pub(in crate::run) static UNKNOWN: Value = Value::Unknown;
-pub(in crate::run) static ZERO: Number = Number::ZERO;
-pub(in crate::run) static ONE: Number = Number::ONE;
+pub(crate) static UNKNOWN: Value = Value::Unknown;
+pub(crate) static ZERO: Number = Number::ZERO;
+pub(crate) static ONE: Number = Number::ONE;
 
 impl Inputs for [Value] {
     fn at(&self, slot: usize) -> &Value {
@@ -31,23 +31,23 @@ impl Inputs for [Value] {
 /// An operator node, ready to be computed.
 #[derive(Debug, Clone)]
 pub struct Step {
-    pub(in crate::run) op: Op,
-    pub(in crate::run) params: Params,
+    pub(crate) op: Op,
+    pub(crate) params: Params,
     /// The node's own type.
-    pub(in crate::run) ty: Type,
+    pub(crate) ty: Type,
     /// All inputs, port after port, in the order that [`ports`] gives.
-    pub(in crate::run) slots: Vec<Input>,
+    pub(crate) slots: Vec<Input>,
     /// The interval of the first input: ranks for an ordinal, 0 and 1 for a bool.
-    pub(in crate::run) from: (Number, Number),
+    pub(crate) from: (Number, Number),
     /// `normalize rescale invert quantize`: x ↦ scale · x + shift (a `quantize` then rounds).
-    pub(in crate::run) scale: Number,
-    pub(in crate::run) shift: Number,
+    pub(crate) scale: Number,
+    pub(crate) shift: Number,
     /// Of `weights`; the count of slots for a plain mean.
-    pub(in crate::run) total: Number,
+    pub(crate) total: Number,
     /// Under `lowest` and `highest`: what stands for each slot.
-    pub(in crate::run) stand_ins: Vec<Value>,
+    pub(crate) stand_ins: Vec<Value>,
     /// The type of each slot, for the operators whose unknown slots are not decided slot by slot (`vote`, `product`).
-    pub(in crate::run) slot_types: Vec<Option<Type>>,
+    pub(crate) slot_types: Vec<Option<Type>>,
     arms: Option<HashMap<Value, usize>>,
 }
 
@@ -105,7 +105,7 @@ impl Step {
     }
 
     /// What a `map` gives for this key; `None` where no arm has it and there is no `rest`.
-    pub(in crate::run) fn arm(&self, key: &Value) -> Option<&Value> {
+    pub(crate) fn arm(&self, key: &Value) -> Option<&Value> {
         let found: Option<&MapArm> = match &self.arms {
             Some(index) => index.get(key).and_then(|at| self.params.arms.get(*at)),
             None => self.params.arms.iter().find(|arm| arm.key == *key),
@@ -118,7 +118,7 @@ impl Step {
         }
     }
 
-    pub(in crate::run) fn weight(&self, slot: usize) -> &Number {
+    pub(crate) fn weight(&self, slot: usize) -> &Number {
         self.params.weights.get(slot).unwrap_or(&ONE)
     }
 }
@@ -149,7 +149,7 @@ fn ports(op: Op) -> &'static [&'static str] {
 }
 
 /// The numbers between which a type's values lie: its interval, 0 and 1 for a bool, the ranks of an ordinal.
-pub(in crate::run) fn range(ty: &Type) -> Option<(Number, Number)> {
+pub(crate) fn range(ty: &Type) -> Option<(Number, Number)> {
     match &ty.base {
         Base::Bool => Some((Number::ZERO, Number::ONE)),
         Base::Int { lo, hi } | Base::Score { lo, hi } => Some((lo.clone(), hi.clone())),

@@ -27,7 +27,7 @@ impl Step {
     }
 
     /// The operators from numbers to numbers; each of them is monotone between the knots of a `piecewise`.
-    pub(in crate::run) fn on_number(&self, x: &Number) -> Number {
+    pub(crate) fn on_number(&self, x: &Number) -> Number {
         match self.op {
             Op::Clamp => match self.params.to.as_ref().or(Some(&self.ty)).and_then(|to| to.interval()) {
                 Some((lo, hi)) => x.max(lo).min(hi).clone(),
@@ -49,7 +49,7 @@ impl Step {
     }
 
     /// The label of the first band whose upper end is above `x`.
-    pub(in crate::run) fn band(&self, x: &Number) -> Option<u32> {
+    pub(crate) fn band(&self, x: &Number) -> Option<u32> {
         let holds = |below: &Option<Number>| below.as_ref().is_none_or(|below| x < below);
         self.params.bands.iter().find(|band| holds(&band.below)).map(|band| band.label)
     }

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// A total order on the values of one scale.
-pub(in crate::run) fn order(a: &Value, b: &Value) -> Ordering {
+pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
     compared(a, b).unwrap_or(Ordering::Equal)
 }
 

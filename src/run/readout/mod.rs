@@ -224,7 +224,7 @@ fn valued(value: Value) -> Outcome {
 }
 
 /// The operation by which a pointwise readout maps its node.
-fn mapping(readout: &Readout) -> Option<Operation> {
+pub(crate) fn mapping(readout: &Readout) -> Option<Operation> {
     let node = || vec![Input::Node(readout.source)];
     let to = Some(readout.ty.clone().known());
     let (op, params) = match &readout.kind {

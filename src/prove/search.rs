@@ -1,0 +1,330 @@
+//! Depth-first search for an assignment that makes a goal true, within a budget.
+//!
+//! A box is a domain for each knot. It is narrowed to a fixpoint ([`super::propagate`]); where something becomes empty, it holds
+//! no solution. Otherwise the signs of the goal in each variable ([`super::sign`]) give the corner at which the goal is
+//! highest: is it true there, that is a solution; is it false, and no sign mixed, the box holds none. Else a variable with a
+//! mixed sign is split: `unknown` against the known values, whole numbers and labels in halves, reals at the thresholds that
+//! they meet and then in the middle.
+//!
+//! *Architecture Invariant:* "none" is said only where every box was closed by one of these reasons, so it is a proof.
+
+use super::domain::{Domain, End};
+use super::problem::{At, Problem};
+use super::sign::Sign;
+use crate::number::Number;
+use crate::run::bounds::{Bounds, Known};
+use crate::types::Value;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How much a search may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Boxes that are looked at.
+    pub boxes: u64,
+    pub time: Duration,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { boxes: 100_000, time: Duration::from_secs(2) }
+    }
+}
+
+/// What a search comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Outcome {
+    /// A value for every knot of the problem that is a variable (others are `Unknown`).
+    Found(Vec<Value>),
+    /// There is no solution.
+    None,
+    Undecided(String),
+}
+
+/// A box that waits: the domains that it comes from, and how it differs.
+struct Waiting {
+    from: Rc<Vec<Domain>>,
+    held: Option<(At, Domain)>,
+}
+
+/// Whether a box, whose forward domains these are, holds no solution for a reason of its own.
+pub(super) type Settled<'a> = dyn Fn(&Problem, &[Domain]) -> bool + 'a;
+
+pub(super) struct Search<'a> {
+    problem: &'a Problem,
+    budget: Budget,
+    started: Instant,
+    pub(super) boxes: u64,
+    /// Per variable (by knot), the numbers at which it meets a threshold, ascending.
+    thresholds: Vec<Vec<Number>>,
+    /// A knot to be monotone in a variable: see [`super::monotone`].
+    pub(super) settled: Option<&'a Settled<'a>>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(problem: &'a Problem, budget: &Budget, started: Instant) -> Search<'a> {
+        let thresholds = super::threshold::thresholds(problem);
+        Search { problem, budget: *budget, started, boxes: 0, thresholds, settled: None }
+    }
+
+    pub(super) fn run(&mut self) -> Outcome {
+        let root = Rc::new(self.problem.root());
+        let mut stack = vec![Waiting { from: root, held: None }];
+        while let Some(waiting) = stack.pop() {
+            if let Some(why) = self.exhausted() {
+                return Outcome::Undecided(why);
+            }
+            self.boxes += 1;
+            let mut domains = Rc::try_unwrap(waiting.from).unwrap_or_else(|shared| (*shared).clone());
+            let changed = waiting.held.as_ref().map(|(at, _)| *at);
+            if let Some((at, domain)) = waiting.held
+                && let Some(place) = domains.get_mut(at)
+            {
+                *place = domain;
+            }
+            if !self.problem.propagate(&mut domains, changed) {
+                continue;
+            }
+            match self.look(&domains) {
+                Look::Found(values) => return Outcome::Found(values),
+                Look::Closed => {}
+                Look::Split(at, parts) => {
+                    let from = Rc::new(domains);
+                    stack.extend(
+                        parts.into_iter().rev().map(|part| Waiting { from: Rc::clone(&from), held: Some((at, part)) }),
+                    );
+                }
+                Look::Stuck => return Outcome::Undecided("a number became too long to go on with".to_owned()),
+            }
+        }
+        Outcome::None
+    }
+
+    fn exhausted(&self) -> Option<String> {
+        if self.boxes >= self.budget.boxes {
+            return Some(format!("the budget of {} cases was used up", self.budget.boxes));
+        }
+        (self.started.elapsed() >= self.budget.time && self.boxes > 0)
+            .then(|| format!("the time of {:?} was used up", self.budget.time))
+    }
+
+    fn look(&self, domains: &[Domain]) -> Look {
+        let problem = self.problem;
+        let forward = problem.forward_only(domains);
+        let Some(goal) = forward.get(problem.goal) else { return Look::Closed };
+        if !goal.holds(&Value::Bool(true)) {
+            return Look::Closed;
+        }
+        if self.settled.is_some_and(|settled| settled(problem, &forward)) {
+            return Look::Closed;
+        }
+        let signs = problem.signs(problem.goal, &forward);
+        let sign = |at: At| signs.get(at).copied().unwrap_or((Sign::Mixed, true));
+        let mut open: Vec<At> = Vec::new();
+        let mut reached = true;
+        for at in &problem.variables {
+            let Some(domain) = domains.get(*at) else { continue };
+            let (sign, touched) = sign(*at);
+            let unsettled = domain.may_be_unknown() && domain.has_known();
+            if touched && domain.exact().is_none() && (sign == Sign::Mixed || unsettled) {
+                open.push(*at);
+            }
+            reached &= !domain.is_open();
+        }
+        for attempt in 0..ATTEMPTS {
+            let chosen = self.choose(domains, attempt, &|at| sign(at).0);
+            if self.holds(&chosen) {
+                return Look::Found(chosen);
+            }
+            if open.is_empty() && reached {
+                // The corner is the highest that the goal gets.
+                return Look::Closed;
+            }
+        }
+        if open.is_empty() {
+            let corner = self.choose(domains, CLOSURE, &|at| sign(at).0);
+            match problem.values(&corner) {
+                Some(values) if values.get(problem.goal) == Some(&Value::Bool(true)) => {
+                    open.extend(
+                        problem
+                            .variables
+                            .iter()
+                            .filter(|at| domains.get(**at).is_some_and(|domain| domain.is_open() && sign(**at).1)),
+                    );
+                }
+                Some(_) => return Look::Closed,
+                None => return Look::Stuck,
+            }
+        }
+        self.split(domains, &forward, &open)
+    }
+
+    fn holds(&self, chosen: &[Value]) -> bool {
+        let values = self.problem.values(chosen);
+        values.is_some_and(|values| values.get(self.problem.goal) == Some(&Value::Bool(true)))
+    }
+
+    /// A point of the box: the best end by sign; where that does not say, another one at each attempt.
+    fn choose(&self, domains: &[Domain], attempt: u32, sign: &dyn Fn(At) -> Sign) -> Vec<Value> {
+        let mut chosen = vec![Value::Unknown; domains.len()];
+        for (turn, at) in (self.boxes.wrapping_mul(7)..).zip(&self.problem.variables) {
+            let (Some(domain), Some(place)) = (domains.get(*at), chosen.get_mut(*at)) else { continue };
+            // A cheap shuffle that is the same in every run.
+            let roll = turn.wrapping_add(u64::from(attempt)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60;
+            let highest = match (sign(*at), attempt) {
+                (Sign::Rising, _) => true,
+                (Sign::Falling, _) => false,
+                (_, 0) => false,
+                (_, 1) => true,
+                _ => roll.is_multiple_of(2),
+            };
+            if domain.may_be_unknown() && (!domain.has_known() || attempt > 1 && attempt != CLOSURE && roll < 4) {
+                continue;
+            }
+            let mixed = !matches!(sign(*at), Sign::Rising | Sign::Falling);
+            *place = pick(domain, highest, mixed && attempt > 1 && roll.is_multiple_of(3), attempt);
+            if let Some(variable) = self.problem.variable(*at)
+                && variable.grid.is_some()
+                && !matches!(&*place, Value::Number(n) if variable.holds(n))
+            {
+                *place = pick(domain, highest, false, attempt);
+            }
+        }
+        chosen
+    }
+
+    /// The variable that is split, and its parts, the most promising first.
+    fn split(&self, domains: &[Domain], forward: &[Domain], open: &[At]) -> Look {
+        let weigh = |at: &At| {
+            let domain = domains.get(*at)?;
+            let readers = self.problem.knots.get(*at).map_or(0, |knot| {
+                let open = |(reader, _): &&(At, usize)| forward.get(*reader).is_some_and(|d| d.exact().is_none());
+                knot.readers.iter().filter(open).count()
+            });
+            // Few values first, of those the one that most depends on.
+            let size = domain.count(MANY).unwrap_or(MANY);
+            Some((size, usize::MAX - readers, *at))
+        };
+        let Some((_, _, at)) = open.iter().filter_map(weigh).min() else { return Look::Stuck };
+        let Some(domain) = domains.get(at) else { return Look::Stuck };
+        let parts = self.parts(at, domain);
+        if parts.len() < 2 { Look::Stuck } else { Look::Split(at, parts) }
+    }
+
+    fn parts(&self, at: At, domain: &Domain) -> Vec<Domain> {
+        if domain.may_be_unknown() && domain.has_known() {
+            return vec![domain.known_part(), Domain::unknown()];
+        }
+        match &domain.bounds.known {
+            Known::Bools { .. } => vec![Domain::exactly(&Value::Bool(true)), Domain::exactly(&Value::Bool(false))],
+            Known::Labels(ranks) => {
+                let part =
+                    |ranks: &[u32]| Domain::closed(Bounds { known: Known::Labels(ranks.to_vec()), unknown: false });
+                let (a, b) = ranks.split_at(ranks.len() / 2);
+                vec![part(b), part(a)]
+            }
+            Known::Sets(labels) => {
+                let Some(first) = labels.iter().position(|(no, yes)| *no && *yes) else { return Vec::new() };
+                let with = |value: (bool, bool)| {
+                    let mut next = labels.clone();
+                    if let Some(place) = next.get_mut(first) {
+                        *place = value;
+                    }
+                    Domain::closed(Bounds { known: Known::Sets(next), unknown: false })
+                };
+                vec![with((false, true)), with((true, false))]
+            }
+            Known::Counts(counts) => {
+                let widest = counts.iter().enumerate().max_by_key(|(_, (lo, hi))| hi - lo).map(|(n, _)| n);
+                let Some(widest) = widest else { return Vec::new() };
+                let Some((lo, hi)) = counts.get(widest).copied() else { return Vec::new() };
+                let middle = lo + (hi - lo) / 2;
+                let with = |value: (u32, u32)| {
+                    let mut next = counts.clone();
+                    if let Some(place) = next.get_mut(widest) {
+                        *place = value;
+                    }
+                    Domain::closed(Bounds { known: Known::Counts(next), unknown: false })
+                };
+                if lo < hi { vec![with((lo, middle)), with((middle + 1, hi))] } else { Vec::new() }
+            }
+            Known::Numbers { lo, hi, whole } => {
+                let (from, to) = (End::new(lo.clone(), domain.open.0), End::new(hi.clone(), domain.open.1));
+                let thresholds = self.thresholds.get(at).map_or(&[][..], Vec::as_slice);
+                let inside: Vec<&Number> = thresholds.iter().filter(|n| lo < *n && *n < hi).collect();
+                let half = (lo + hi).checked_div(&Number::int(2)).unwrap_or_default();
+                if !whole && let Some(n) = inside.get(inside.len() / 2) {
+                    let n = (*n).clone();
+                    return vec![
+                        Domain::numbers(from, End::new(n.clone(), true), false, false),
+                        Domain::numbers(End::new(n.clone(), true), to, false, false),
+                        Domain::exactly(&Value::Number(n)),
+                    ];
+                }
+                let middle = if *whole { half.floor() } else { half };
+                if middle.bits() > TOO_LONG {
+                    return Vec::new();
+                }
+                vec![
+                    Domain::numbers(from, End::closed(middle.clone()), *whole, false),
+                    Domain::numbers(End::new(middle, true), to, *whole, false),
+                ]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Points that are tried in each box.
+const ATTEMPTS: u32 = 4;
+/// The attempt that takes ends though they are left out.
+const CLOSURE: u32 = u32::MAX;
+/// Variables with more values than this are alike in size.
+const MANY: u64 = 1_000;
+/// Binary digits of a middle beyond which an interval is not halved.
+const TOO_LONG: u64 = 300;
+
+enum Look {
+    Found(Vec<Value>),
+    Closed,
+    Split(At, Vec<Domain>),
+    Stuck,
+}
+
+/// A known value of a domain: an end, or (where `inside`) something between.
+fn pick(domain: &Domain, highest: bool, inside: bool, attempt: u32) -> Value {
+    match &domain.bounds.known {
+        Known::Nothing => Value::Unknown,
+        Known::Bools { no, yes } => Value::Bool(if highest { *yes } else { !*no }),
+        Known::Labels(ranks) => {
+            let at = if inside {
+                ranks.get(ranks.len() / 2)
+            } else if highest {
+                ranks.last()
+            } else {
+                ranks.first()
+            };
+            at.map_or(Value::Unknown, |rank| Value::Label(*rank))
+        }
+        Known::Numbers { lo, hi, whole } => {
+            let half = (lo + hi).checked_div(&Number::int(2)).unwrap_or_default();
+            let middle = if *whole { half.floor() } else { half };
+            let (end, open) = if highest { (hi, domain.open.1) } else { (lo, domain.open.0) };
+            if inside {
+                return Value::Number(middle);
+            }
+            if open && attempt != CLOSURE {
+                // Inside, and nearer to the end at each attempt.
+                let part = Number::ratio(1, 1 << (1 + 4 * attempt.min(8))).unwrap_or_default();
+                return Value::Number(&(&(&middle - end) * &part) + end);
+            }
+            Value::Number(end.clone())
+        }
+        Known::Sets(labels) => {
+            let holds = |(no, yes): &(bool, bool)| if highest { *yes } else { !*no };
+            Value::Set((0_u32..).zip(labels).filter(|(_, label)| holds(label)).map(|(rank, _)| rank).collect())
+        }
+        Known::Counts(counts) => Value::Tally(counts.iter().map(|(lo, hi)| if highest { *hi } else { *lo }).collect()),
+        _ => Value::Unknown,
+    }
+}
