@@ -198,7 +198,7 @@ impl Builder<'_> {
                 if !limit.is_empty() {
                     ports.push(("right", &limit));
                 }
-                self.apply(operation.op, &ports, operation.params.clone(), &ty)
+                self.apply(operation.op, &ports, (*operation.params).clone(), &ty)
             }
         };
         let sink = self.node(candidate, self.program.sink);

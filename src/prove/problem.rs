@@ -16,7 +16,6 @@ use crate::run::bounds::{Bounds, Known};
 use crate::run::evaluate::Step;
 use crate::run::record::Layout;
 use crate::types::{Base, Type, Value};
-use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 
 /// A place in [`Problem::knots`].
@@ -88,7 +87,7 @@ pub(super) struct Builder<'p> {
     /// Per node: whether something below it differs between candidates.
     own: Vec<bool>,
     knots: Vec<Knot>,
-    memo: FxHashMap<(usize, NodeId), At>,
+    memo: HashMap<(usize, NodeId), At>,
     /// Domains that leaves are held to, by candidate.
     held: Vec<HashMap<NodeId, Bounds>>,
     /// Beyond this no number without bounds can make a difference.
@@ -120,7 +119,7 @@ impl<'p> Builder<'p> {
             }
         }
         let far = &far + &Number::int(2);
-        Builder { program, own, knots: Vec::new(), memo: FxHashMap::default(), held, far }
+        Builder { program, own, knots: Vec::new(), memo: HashMap::new(), held, far }
     }
 
     /// Widens what counts as far away, so that a constant of a condition lies within.
@@ -238,7 +237,7 @@ impl<'p> Builder<'p> {
             Arg::Value(value) => Input::Constant(value.clone()),
         };
         let ports = ports.iter().map(|(name, args)| Port { name, inputs: args.iter().map(input).collect() }).collect();
-        let operation = Operation { op, ports, params };
+        let operation = Operation { op, ports, params: params.into() };
         let step = Step::new(&operation, ty, &|id| self.knots.get(id.index()).map(|knot| knot.ty.clone()));
         let mut inputs = Vec::with_capacity(step.slots.len());
         for input in &step.slots {
