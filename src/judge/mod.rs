@@ -12,6 +12,7 @@
 //!
 //! *Architecture Invariant:* a reply that does not conform is a reason why a judgment is missing; it is never a value.
 
+pub mod ask;
 pub mod config;
 pub mod limits;
 pub mod store;

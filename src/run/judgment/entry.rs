@@ -30,8 +30,20 @@ pub struct Entry {
 }
 
 /// Keys of an entry that is an object.
-const KEYS: [&str; 11] =
-    ["value", "unknown", "missing", "values", "probabilities", "parts", "by", "evidence", "reason", "note", "calls"];
+const KEYS: [&str; 12] = [
+    "value",
+    "unknown",
+    "missing",
+    "values",
+    "samples",
+    "probabilities",
+    "parts",
+    "by",
+    "evidence",
+    "reason",
+    "note",
+    "calls",
+];
 
 /// Reads an entry. `each`: whether the criterion is judged part by part, so that `parts` alone make its value.
 ///
@@ -54,7 +66,8 @@ pub fn read(json: &Json, asked: &Type, each: bool) -> Result<Entry, String> {
 }
 
 fn samples(map: &Map<String, Json>, asked: &Type, each: bool) -> Result<Vec<Sample>, String> {
-    let mut said = ["value", "unknown", "missing", "values"].into_iter().filter(|key| map.contains_key(*key));
+    let mut said =
+        ["value", "unknown", "missing", "values", "samples"].into_iter().filter(|key| map.contains_key(*key));
     let (first, second) = (said.next(), said.next());
     if let (Some(first), Some(second)) = (first, second) {
         return Err(format!("`{first}` and `{second}` exclude each other; write one of them"));
@@ -68,7 +81,7 @@ fn samples(map: &Map<String, Json>, asked: &Type, each: bool) -> Result<Vec<Samp
         Some(_) if !each => return Err("`parts` belong to a criterion that is judged part by part (`each`)".to_owned()),
         Some(json) => Some(parts(json, asked)?),
     };
-    if let Some(beside @ ("unknown" | "missing" | "values")) = first
+    if let Some(beside @ ("unknown" | "missing" | "values" | "samples")) = first
         && let Some(extra) = distribution.as_ref().map(|_| "probabilities").or(share.as_ref().map(|_| "parts"))
     {
         return Err(format!("`{beside}` and `{extra}` exclude each other; write one of them"));
@@ -82,6 +95,7 @@ fn samples(map: &Map<String, Json>, asked: &Type, each: bool) -> Result<Vec<Samp
             let each = list.iter().map(|json| Ok(sample(json, asked)?.unwrap_or_else(not_recorded)));
             return each.collect();
         }
+        Some("samples") => return several(map, asked, each),
         Some("unknown") if map.get("unknown") == Some(&Json::Bool(true)) => {
             sample(&Json::String("unknown".into()), asked)?
         }
@@ -100,6 +114,26 @@ fn samples(map: &Map<String, Json>, asked: &Type, each: bool) -> Result<Vec<Samp
         (one, ..) => one,
     };
     Ok(one.into_iter().collect())
+}
+
+/// Reads `samples`: entries of one judge's answer each, with its own `by`, probabilities and quotes.
+fn several(map: &Map<String, Json>, asked: &Type, each: bool) -> Result<Vec<Sample>, String> {
+    let fault = || "`samples` must be a list of entries such as {\"value\": 4, \"by\": \"ann\"}".to_owned();
+    let list = map.get("samples").and_then(Json::as_array).ok_or_else(fault)?;
+    let read_one = |json: &Json| match json {
+        Json::Object(map) if map.contains_key("samples") || map.contains_key("values") => Err(fault()),
+        Json::Object(_) => Ok(read(json, asked, each)?.samples.pop().unwrap_or_else(not_recorded)),
+        _ => Err(fault()),
+    };
+    list.iter().map(read_one).collect()
+}
+
+/// The entries of which an entry is made, one per sample: those of `samples`, else itself.
+pub fn of_samples(entry: &Json) -> &[Json] {
+    match entry.get("samples").and_then(Json::as_array) {
+        Some(samples) => samples,
+        None => std::slice::from_ref(entry),
+    }
 }
 
 fn not_recorded() -> Sample {
@@ -258,6 +292,22 @@ mod tests {
         assert!(fault("{\"value\": 4, \"values\": [4]}", &ty).contains("exclude each other"));
         assert!(fault("{\"value\": 4, \"parts\": []}", &ty).contains("part by part"));
         assert!(fault("true", &ty).contains("not a value"));
+    }
+
+    #[test]
+    fn samples_are_entries_of_one_answer_each() {
+        let ty = Type::int(1, 5);
+        let text = r#"{"samples": [{"value": 4, "by": "a", "evidence": ["x"]}, {"missing": "refused"}, {"value": null},
+            {"probabilities": {"4": 0.6, "5": 0.4}}]}"#;
+        let found = samples(text, &ty);
+        assert_eq!(found[0], int(4));
+        assert!(matches!(&found[1], Sample::Missing(why) if why.reason == MissingReason::Refused));
+        assert!(matches!(&found[2], Sample::Missing(why) if why.reason == MissingReason::NotRecorded));
+        assert!(matches!(&found[3], Sample::Probable(_, None)));
+        assert!(fault(r#"{"samples": [4]}"#, &ty).contains("list of entries"));
+        assert!(fault(r#"{"samples": [{"values": [4]}]}"#, &ty).contains("list of entries"));
+        assert!(fault(r#"{"samples": [], "value": 4}"#, &ty).contains("exclude each other"));
+        assert!(fault(r#"{"samples": [{"value": 9}]}"#, &ty).contains("not a value"));
     }
 
     #[test]

@@ -5,7 +5,8 @@ use serde_json::{Map, Value as Json};
 use unicode_normalization::UnicodeNormalization;
 
 /// Whether a judgment needs evidence: `true`, a value above the lowest, a label; never false, the lowest or unknown.
-pub(super) fn needed(value: &Value, ty: &Type) -> bool {
+#[must_use]
+pub fn needed(value: &Value, ty: &Type) -> bool {
     match value {
         Value::Unknown | Value::Bool(false) => false,
         Value::Set(ranks) => !ranks.is_empty(),
@@ -17,7 +18,8 @@ pub(super) fn needed(value: &Value, ty: &Type) -> bool {
 
 /// The first quote that does not stand in any of the candidate's fields; `None` too where the candidate holds no text to
 /// look in.
-pub(super) fn absent<'a>(quotes: &'a [String], candidate: &Map<String, Json>) -> Option<&'a str> {
+#[must_use]
+pub fn absent<'a>(quotes: &'a [String], candidate: &Map<String, Json>) -> Option<&'a str> {
     if quotes.is_empty() {
         return None;
     }
@@ -45,7 +47,9 @@ fn collect(value: &Json, texts: &mut Vec<String>) {
     }
 }
 
-fn folded(text: &str) -> String {
+/// A text in NFC with every run of white space as one space, as quotes and candidates are compared.
+#[must_use]
+pub fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let normal: String = text.nfc().collect();
     for word in normal.split_whitespace() {

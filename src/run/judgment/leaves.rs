@@ -364,7 +364,7 @@ pub(super) fn rejected(
         _ => false,
     };
     let candidate = candidate.filter(|_| required)?;
-    recorded.iter().find_map(|json| {
+    recorded.iter().flat_map(entry::of_samples).find_map(|json| {
         json.get("evidence")?;
         let entry = entry::read(json, &criterion.ty, each(criterion)).ok()?;
         let says = |sample: &Sample| match sample {

@@ -10,7 +10,7 @@
 pub mod answers;
 pub mod combine;
 pub mod entry;
-mod evidence;
+pub mod evidence;
 pub mod file;
 mod items;
 pub mod leaves;

@@ -55,6 +55,12 @@ impl Distribution {
         Ok(distribution)
     }
 
+    /// The values with their probabilities, in the order written.
+    #[must_use]
+    pub fn pairs(&self) -> &[(Value, Number)] {
+        &self.of
+    }
+
     fn total(&self) -> Number {
         self.of.iter().map(|(_, p)| p).sum()
     }

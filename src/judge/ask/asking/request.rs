@@ -1,0 +1,244 @@
+//! What a job puts to whom: the request to a chat model, to a decision model, to a verifier.
+
+use super::{Asking, Cell, Job, Judge, Kind};
+use crate::catalog::NodeId;
+use crate::graph::{FieldId, Llm};
+use crate::judge::ask::core::Stage;
+use crate::judge::ask::decide::{Asked, Deciding};
+use crate::judge::ask::form::{Form, Sheet};
+use crate::judge::ask::prompt::{self, Question, Task};
+use crate::judge::ask::show::{Who, letter};
+use crate::judge::ask::{CallKind, ChatPrompt, DecidePrompt, Prompt};
+use crate::judge::config::Alias;
+use crate::judge::wire::Sampling;
+use crate::types::Type;
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+impl Asking {
+    /// The names of what a job asks.
+    pub(super) fn about(&self, job: &Job) -> Vec<String> {
+        let name = |(at, _): &(usize, usize)| {
+            let cell = self.cells.get(*at)?;
+            let name = &self.core.program.node(cell.leaf)?.name;
+            Some(match &cell.item {
+                Some((place, _)) => format!("{name}.{}", place + 1),
+                None => name.to_string(),
+            })
+        };
+        let mut names: Vec<String> = job.cells.iter().filter_map(name).collect();
+        names.dedup();
+        names
+    }
+
+    /// What is put to whom.
+    pub(super) fn prompt(&self, job: &Job) -> Result<CallKind, String> {
+        let Some(alias) = &job.alias else { return self.verify(job) };
+        let ask = |prompt| Ok(CallKind::Ask { alias: Arc::clone(alias), prompt });
+        match job.kind {
+            Kind::Verify => self.verify(job),
+            Kind::Decide => ask(Prompt::Decide(DecidePrompt(Arc::new(self.decide(job))))),
+            Kind::Value | Kind::List | Kind::Part(_) => ask(Prompt::Chat(ChatPrompt(self.chat(job, alias)?))),
+        }
+    }
+
+    fn verify(&self, job: &Job) -> Result<CallKind, String> {
+        let lost = || "a criterion is not there".to_owned();
+        let cell = job.cells.first().and_then(|(at, _)| self.cells.get(*at)).ok_or_else(lost)?;
+        let (criterion, node) = (self.criterion(cell), self.core.program.node(cell.leaf));
+        let (Some(criterion), Some(node)) = (criterion, node) else { return Err(lost()) };
+        let Some(Judge::Verifier { name, verifier }) = self.core.judges.get(&cell.leaf) else { return Err(lost()) };
+        let mut input = Map::new();
+        input.insert("criterion".to_owned(), Json::from(&*node.name));
+        input.insert("type".to_owned(), Json::from(criterion.ty.to_string()));
+        let question = match &cell.item {
+            Some((_, statement)) => statement.to_string(),
+            None => self.scene.named(&criterion.ask),
+        };
+        input.insert("question".to_owned(), question.into());
+        input.insert("record".to_owned(), Json::from(self.scene.id.as_str()));
+        if let Some(seen) = cell.candidate.and_then(|place| self.scene.candidates.get(place))
+            && !seen.id.is_empty()
+        {
+            input.insert("candidate".to_owned(), Json::from(seen.id.as_str()));
+        }
+        let mut fields = Map::new();
+        if let Json::Object(state) = self.scene.state(&criterion.sees, &job.who) {
+            fields = state;
+        }
+        // A program can tell what is not given from a text that says so.
+        fields.retain(|name, _| {
+            self.scene.shared.contains_key(name)
+                || cell
+                    .candidate
+                    .and_then(|place| self.scene.candidates.get(place))
+                    .is_some_and(|c| c.fields.contains_key(name))
+        });
+        input.insert("fields".to_owned(), Json::Object(fields));
+        Ok(CallKind::Verify { name: Arc::clone(name), verifier: Arc::clone(verifier), input: Json::Object(input) })
+    }
+
+    /// What a decision model is asked about a cell.
+    fn asked(&self, cell: &Cell, job: &Job) -> Option<Asked> {
+        let criterion = self.criterion(cell)?;
+        let stage = self.stage_of_job(cell, job)?;
+        let mut question = match &cell.item {
+            Some((_, statement)) => format!("Does this hold: {statement}"),
+            None if matches!(criterion.origin, crate::graph::Origin::Item { .. }) => {
+                format!("Does this hold: {}", self.scene.named(&criterion.ask))
+            }
+            None => self.scene.named(&criterion.ask),
+        };
+        if let (Who::All(order), Some(candidate)) = (&job.who, cell.candidate) {
+            let place = order.iter().position(|place| *place == candidate)?;
+            question = format!("Of candidate {}. {question}", letter(place));
+        }
+        let examples = prompt::examples(&self.scene, criterion);
+        if !examples.is_empty() {
+            question = format!("{}\n\n{}", question.trim(), examples.trim_end());
+        }
+        Some(Asked {
+            ty: criterion.ty.clone(),
+            instructions: question.trim().to_owned(),
+            levels: criterion.levels.iter().map(|(value, text)| (value.clone(), self.scene.named(text))).collect(),
+            shuffle: self.seed(&stage.llm, cell, job),
+        })
+    }
+
+    /// The stage at which a job asks a cell.
+    pub(super) fn stage_of_job(&self, cell: &Cell, job: &Job) -> Option<&Stage> {
+        match self.core.judges.get(&cell.leaf)? {
+            Judge::Models { stages, .. } => stages.get(job.stage),
+            Judge::Verifier { .. } => None,
+        }
+    }
+
+    pub(super) fn all_asked(&self, job: &Job) -> Vec<Arc<Asked>> {
+        let asked = |(at, _): &(usize, usize)| self.asked(self.cells.get(*at)?, job).map(Arc::new);
+        job.cells.iter().filter_map(asked).collect()
+    }
+
+    fn decide(&self, job: &Job) -> Deciding {
+        let first = job.cells.first().and_then(|(at, _)| self.cells.get(*at)).and_then(|cell| self.criterion(cell));
+        let sees = first.map_or(&[][..], |criterion| &criterion.sees);
+        Deciding { state: self.scene.state(sees, &job.who), asked: self.all_asked(job) }
+    }
+
+    /// The seed of shuffled options.
+    fn seed(&self, llm: &Llm, cell: &Cell, job: &Job) -> Option<String> {
+        if !llm.shuffled {
+            return None;
+        }
+        let name = self.core.program.node(cell.leaf).map_or("", |node| &*node.name);
+        let item = cell.item.as_ref().map_or(0, |(place, _)| place + 1);
+        let candidate = match &job.who {
+            Who::One(place) => self.scene.candidates.get(*place).map_or("", |seen| seen.id.as_str()),
+            _ => "",
+        };
+        let model = job.alias.as_ref().map_or("", |alias| alias.name.as_str());
+        Some(json!([self.scene.id, candidate, name, item, model, job.sample]).to_string())
+    }
+
+    /// What the answers of a job are, by their keys, with the cells that they are for.
+    pub(super) fn rows(&self, job: &Job) -> Vec<(String, usize)> {
+        let mut asks: Vec<(NodeId, Option<usize>)> = Vec::new();
+        for (at, _) in &job.cells {
+            if let Some(cell) = self.cells.get(*at) {
+                let ask = (cell.leaf, cell.item.as_ref().map(|(place, _)| *place));
+                if !asks.contains(&ask) {
+                    asks.push(ask);
+                }
+            }
+        }
+        let mut rows = Vec::with_capacity(job.cells.len());
+        for (at, _) in &job.cells {
+            let Some(cell) = self.cells.get(*at) else { continue };
+            let number = asks.iter().position(|ask| *ask == (cell.leaf, cell.item.as_ref().map(|(place, _)| *place)));
+            let number = if asks.len() > 1 { format!("{}", number.unwrap_or(0) + 1) } else { String::new() };
+            let letter = match (&job.who, cell.candidate) {
+                (Who::All(order), Some(candidate)) => {
+                    letter(order.iter().position(|place| *place == candidate).unwrap_or(0))
+                }
+                _ => String::new(),
+            };
+            rows.push((format!("{number}{letter}"), *at));
+        }
+        // As they are shown, whatever order the cells stand in.
+        rows.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
+        rows
+    }
+
+    pub(super) fn form(&self, cell: &Cell, job: &Job) -> Option<Form> {
+        let criterion = self.criterion(cell)?;
+        let llm = &self.stage_of_job(cell, job)?.llm;
+        let ty = if matches!(job.kind, Kind::Part(_)) { Type::BOOL } else { criterion.ty.clone() };
+        Some(Form { ty, evidence: llm.evidence, reason: llm.reason, shuffle: self.seed(llm, cell, job) })
+    }
+
+    pub(super) fn sheet(&self, job: &Job) -> Option<Sheet> {
+        let rows = self.rows(job);
+        if job.kind == Kind::List {
+            let (_, at) = rows.first()?;
+            let cell = self.cells.get(*at)?;
+            return Some(Sheet::Parts(self.stage_of_job(cell, job)?.llm.each.as_deref().unwrap_or("part").to_owned()));
+        }
+        match rows.as_slice() {
+            [(key, at)] if key.is_empty() => Some(Sheet::One(self.form(self.cells.get(*at)?, job)?)),
+            rows => {
+                let form = |(key, at): &(String, usize)| Some((key.clone(), self.form(self.cells.get(*at)?, job)?));
+                Some(Sheet::Several(rows.iter().map(form).collect::<Option<_>>()?))
+            }
+        }
+    }
+
+    fn chat(&self, job: &Job, alias: &Alias) -> Result<Arc<prompt::ChatPrompt>, String> {
+        let lost = || "a criterion is not there".to_owned();
+        let rows = self.rows(job);
+        let mut questions: Vec<(String, Question<'_>)> = Vec::new();
+        for (key, at) in &rows {
+            let cell = self.cells.get(*at).ok_or_else(lost)?;
+            let criterion = self.criterion(cell).ok_or_else(lost)?;
+            let key = key.trim_end_matches(|c: char| c.is_ascii_uppercase()).to_owned();
+            let known = questions.iter().any(|(known, _)| *known == key);
+            if !known || matches!(job.who, Who::One(_) | Who::Nobody) {
+                questions.push((key, Question { criterion, statement: cell.item.as_ref().map(|(_, text)| &**text) }));
+            }
+        }
+        let (_, first) = rows.first().ok_or_else(lost)?;
+        let cell = self.cells.get(*first).ok_or_else(lost)?;
+        let llm = &self.stage_of_job(cell, job).ok_or_else(lost)?.llm;
+        let sheet = self.sheet(job).ok_or_else(lost)?;
+        let options = match &sheet {
+            Sheet::One(form) => form.options(),
+            Sheet::Several(forms) => forms.first().and_then(|(_, form)| form.options()),
+            Sheet::Parts(_) => None,
+        };
+        // What a text inserts is not shown again; of a batch only what every item inserts.
+        let inserted = |field: &FieldId| {
+            self.scene.inserts(*field, &job.who)
+                && job.kind != Kind::List
+                && questions.iter().all(|(_, question)| question.holes().contains(field))
+        };
+        let sees = questions.first().map_or(&[][..], |(_, question)| &question.criterion.sees);
+        let sees: Vec<FieldId> = sees.iter().copied().filter(|field| !inserted(field)).collect();
+        let look = self.scene.look(&sees, &job.who);
+        let task = match job.kind {
+            Kind::List => Task::List(llm.each.as_deref().unwrap_or("part")),
+            Kind::Part(n) => Task::Part(cell.parts.get(n).map_or("", |part| &part.text)),
+            _ => Task::Value,
+        };
+        let (own, fault) = prompt::own(&self.scene, &job.who, &questions, &task, options.as_deref());
+        if let Some(fault) = look.fault.clone().or(fault) {
+            return Err(fault);
+        }
+        let can = &alias.capabilities;
+        let probable = job.kind == Kind::Value && self.core.wants_probabilities(cell.leaf, job.stage);
+        let sampling = Sampling {
+            temperature: llm.temperature.clone(),
+            max_tokens: llm.max_tokens,
+            seed: can.seed.then_some(u64::from(job.sample)),
+            top_logprobs: if probable { can.logprobs.unwrap_or(0).min(20) } else { 0 },
+        };
+        Ok(prompt::chat(look.contents.clone(), own, &sheet, can.structured, sampling, job.turns.clone()))
+    }
+}
