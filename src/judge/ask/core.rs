@@ -248,7 +248,7 @@ fn who(program: &Program, criterion: &Criterion, config: &Config) -> Result<Opti
             return Ok(Some(Who::Verifier { name: Arc::clone(name), verifier }));
         }
         Procedure::Llm(llm) => (vec![llm], None),
-        Procedure::Cascade { first, second, threshold } => (vec![first, second], Some(threshold.clone())),
+        Procedure::Cascade { first, second, threshold } => (vec![&**first, &**second], Some(threshold.clone())),
     };
     if threshold.is_some() && stages.iter().any(|llm| llm.each.is_some()) {
         return Err("`each` cannot go with a cascade; use one `llm(…)`".to_owned());
