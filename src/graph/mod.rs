@@ -18,7 +18,7 @@ use crate::catalog::{NodeId, Operation};
 use crate::number::{Number, Rounding};
 use crate::rules::Rule;
 use crate::source::Span;
-use crate::types::{Field, Type, Value};
+use crate::types::{Base, Field, Type, Value};
 use std::sync::Arc;
 
 pub use digest::digest;
@@ -153,6 +153,24 @@ pub enum Combine {
     Expected,
     /// A set or tally: label by label.
     PerLabel,
+}
+
+impl Combine {
+    /// The word an author writes. `PerLabel` is what a set's `majority` and a tally's `median` mean, and has no other.
+    #[must_use]
+    pub fn word(self, ty: &Type) -> &'static str {
+        match self {
+            Combine::Majority => "majority",
+            Combine::Median => "median",
+            Combine::Mean => "mean",
+            Combine::Min => "min",
+            Combine::Max => "max",
+            Combine::Unanimous => "unanimous",
+            Combine::Expected => "expected",
+            Combine::PerLabel if matches!(ty.base, Base::Tally { .. }) => "median",
+            Combine::PerLabel => "majority",
+        }
+    }
 }
 
 /// The parameters of `llm(…)`, defaults filled in (language.md, section 5).

@@ -87,50 +87,46 @@ pub(super) fn sum(call: &mut Call<'_>) -> Option<Resolved> {
     let intervals = intervals(call, &slots)?;
     let settled = of_slots(call, &slots, &Stands::InEachSlot, |_| true)?;
     let weights = weights?;
+    let scaled = call.op == Op::WeightedSum;
+    let total = total(call, &slots, intervals, settled.skips().then_some(&Number::ZERO), |call, total, slot, term| {
+        let term = if scaled { term.scaled(call.weight(slot)?) } else { term };
+        Some(total.map_or_else(|| term.clone(), |total| total.plus(&term)))
+    });
+    let ty = numeric(total?, call.op == Op::Sum && all_ints(&slots)).with_optional(settled.optional);
+    Some(Resolved::with(ty, Params { weights, unknown: settled.policy, ..Params::default() }))
+}
+
+/// The interval of terms joined one after the other. An unknown slot that is left out is as good as `neutral`.
+fn total(
+    call: &mut Call<'_>,
+    slots: &[Slot<'_>],
+    intervals: Vec<Interval>,
+    neutral: Option<&Number>,
+    join: impl Fn(&Call<'_>, Option<&Interval>, usize, Interval) -> Option<Interval>,
+) -> Option<Interval> {
     let mut total: Option<Interval> = None;
     for (slot, interval) in slots.iter().zip(intervals) {
-        let interval = match settled.skips() && slot.ty.optional {
-            true => interval.with(&Number::ZERO),
-            false => interval,
+        let interval = match neutral.filter(|_| slot.ty.optional) {
+            Some(neutral) => interval.with(neutral),
+            None => interval,
         };
-        let term = match call.op {
-            Op::WeightedSum => interval.scaled(call.weight(slot.slot)?),
-            _ => interval,
-        };
-        let sum = match total {
-            Some(total) => total.plus(&term),
-            None => term,
-        };
-        if sum.is_too_long() {
+        let joined = join(call, total.as_ref(), slot.slot, interval)?;
+        if joined.is_too_long() {
             too_large(call);
             return None;
         }
-        total = Some(sum);
+        total = Some(joined);
     }
-    let ty = numeric(total?, call.op == Op::Sum && all_ints(&slots)).with_optional(settled.optional);
-    Some(Resolved::with(ty, Params { weights, unknown: settled.policy, ..Params::default() }))
+    total
 }
 
 pub(super) fn product(call: &mut Call<'_>) -> Option<Resolved> {
     let slots = call.nodes(X);
     let intervals = intervals(call, &slots)?;
     let settled = of_slots(call, &slots, &Stands::InEachSlot, |_| true)?;
-    let mut total: Option<Interval> = None;
-    for (slot, interval) in slots.iter().zip(intervals) {
-        let interval = match settled.skips() && slot.ty.optional {
-            true => interval.with(&Number::ONE),
-            false => interval,
-        };
-        let product = match total {
-            Some(total) => total.times(&interval),
-            None => interval,
-        };
-        if product.is_too_long() {
-            too_large(call);
-            return None;
-        }
-        total = Some(product);
-    }
+    let total = total(call, &slots, intervals, settled.skips().then_some(&Number::ONE), |_, total, _, term| {
+        Some(total.map_or_else(|| term.clone(), |total| total.times(&term)))
+    });
     let ty = numeric(total?, false).with_optional(settled.optional);
     Some(Resolved::with(ty, Params { unknown: settled.policy, ..Params::default() }))
 }

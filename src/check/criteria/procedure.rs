@@ -447,22 +447,6 @@ impl Combine {
         }
     }
 
-    /// The word an author writes. `PerLabel` is what a set's `majority` and a tally's `median` mean, and has no other.
-    #[must_use]
-    pub fn word(self, ty: &Type) -> &'static str {
-        match self {
-            Combine::Majority => "majority",
-            Combine::Median => "median",
-            Combine::Mean => "mean",
-            Combine::Min => "min",
-            Combine::Max => "max",
-            Combine::Unanimous => "unanimous",
-            Combine::Expected => "expected",
-            Combine::PerLabel if matches!(ty.base, Base::Tally { .. }) => "median",
-            Combine::PerLabel => "majority",
-        }
-    }
-
     /// The words that a type takes, in the order shown.
     #[must_use]
     pub fn words_for(ty: &Type) -> &'static [(&'static str, Combine)] {

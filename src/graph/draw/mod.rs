@@ -165,6 +165,81 @@ pub fn picture(program: &Program) -> Picture {
     }
 }
 
+/// A step of drawing marks and frames in their nesting.
+pub(super) enum Outline {
+    Mark(usize),
+    /// A frame begins.
+    Open(usize),
+    /// The frame that was opened last ends.
+    Close,
+}
+
+impl Picture {
+    /// Marks outside all frames, then the frames, each with its own marks and then its inner frames. Frames are nested through
+    /// an explicit stack, as deep as they may be.
+    fn outline(&self) -> Vec<Outline> {
+        let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.frames.len()];
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.frames.len()];
+        let mut steps = Vec::new();
+        for (at, mark) in self.marks.iter().enumerate() {
+            match mark.frame.and_then(|f| inside.get_mut(f)) {
+                Some(list) => list.push(at),
+                None => steps.push(Outline::Mark(at)),
+            }
+        }
+        let mut stack = Vec::new();
+        for (at, frame) in self.frames.iter().enumerate().rev() {
+            match frame.parent.and_then(|parent| children.get_mut(parent)) {
+                Some(list) => list.push(at),
+                None => stack.push((at, false)),
+            }
+        }
+        while let Some((at, close)) = stack.pop() {
+            if close {
+                steps.push(Outline::Close);
+                continue;
+            }
+            steps.push(Outline::Open(at));
+            steps.extend(inside.get(at).into_iter().flatten().map(|mark| Outline::Mark(*mark)));
+            stack.push((at, true));
+            stack.extend(children.get(at).into_iter().flatten().map(|child| (*child, false)));
+        }
+        steps
+    }
+
+    /// The title of a frame, as far as a box has room for it.
+    fn title_of(&self, frame: usize) -> String {
+        short(self.frames.get(frame).map_or("", |f| f.title.as_str()), LONGEST)
+    }
+}
+
+impl Arrow {
+    /// What the arrow carries: its weight, or the port where the words of the box do not say it.
+    fn label(&self) -> String {
+        match (&self.weight, self.port) {
+            (Some(weight), _) => weight.exact(),
+            (None, "x" | "base" | "source") => String::new(),
+            (None, "trigger") => "when".to_owned(),
+            (None, port) => port.to_owned(),
+        }
+    }
+
+    /// Whether it carries a condition rather than what is computed with.
+    fn is_condition(&self) -> bool {
+        matches!(self.port, "trigger" | "condition" | "when")
+    }
+}
+
+impl Mark {
+    /// The lines of its box: name, words, type.
+    fn label(&self) -> String {
+        format!("{}\n{}\n{}", self.name, short(&self.words, LONGEST), self.ty).trim_end().to_owned()
+    }
+}
+
+/// Characters of a label's words.
+const LONGEST: usize = 120;
+
 /// The picture as a JSON graph without a layout; ends in a line break.
 #[must_use]
 pub fn json(program: &Program) -> String {

@@ -3,9 +3,9 @@
 //! A text in which fields are inserted is one string with `{{field}}` holes; where the words around them could be taken for
 //! a hole it is a list of strings (taken as they are) and `{"field": …}`.
 
-use super::super::{Combine, Criterion, Example, Llm, Procedure, Program, Reason, Template, TemplatePart, View};
+use super::super::{Criterion, Example, Llm, Procedure, Program, Reason, Template, TemplatePart, View};
 use super::{number, object, single, text, type_text};
-use crate::types::{Base, Type};
+use crate::types::Type;
 use serde_json::{Map, Value as Json};
 
 /// The keys of a criterion after `id` and `kind`.
@@ -77,7 +77,7 @@ pub(in crate::graph) fn template(program: &Program, template: &Template) -> Json
 fn procedure(procedure: &Procedure, ty: &Type) -> Json {
     match procedure {
         Procedure::Rule(rule) => single("rule", text(&rule.text)),
-        Procedure::Human { combine } => single("human", single("combine", text(combine_word(*combine, ty)))),
+        Procedure::Human { combine } => single("human", single("combine", text(combine.word(ty)))),
         Procedure::Verifier { name } => single("verifier", text(name)),
         Procedure::Llm(parameters) => single("llm", llm(parameters, ty)),
         Procedure::Cascade { first, second, threshold } => single(
@@ -102,7 +102,7 @@ fn llm(p: &Llm, ty: &Type) -> Json {
         ("model", model),
         ("panel", panel),
         ("samples", joined(p.samples.into())),
-        ("combine", Some(text(combine_word(p.combine, ty)))),
+        ("combine", Some(text(p.combine.word(ty)))),
         ("view", joined(text(view_word(p.view)))),
         ("evidence", Some(text(if p.evidence { "required" } else { "none" }))),
         ("reason", Some(text(reason_word(p.reason)))),
@@ -112,21 +112,6 @@ fn llm(p: &Llm, ty: &Type) -> Json {
         ("max_tokens", p.max_tokens.map(Json::from)),
         ("batch", p.batch.map(Json::from)),
     ])
-}
-
-/// The word of a way to combine samples; label by label it is called after what each label's count or vote is.
-pub(in crate::graph) fn combine_word(combine: Combine, ty: &Type) -> &'static str {
-    match combine {
-        Combine::Majority => "majority",
-        Combine::Median => "median",
-        Combine::Mean => "mean",
-        Combine::Min => "min",
-        Combine::Max => "max",
-        Combine::Unanimous => "unanimous",
-        Combine::Expected => "expected",
-        Combine::PerLabel if matches!(ty.base, Base::Tally { .. }) => "median",
-        Combine::PerLabel => "majority",
-    }
 }
 
 pub(in crate::graph) fn view_word(view: View) -> &'static str {

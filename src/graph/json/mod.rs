@@ -16,7 +16,7 @@ use crate::number::Number;
 use crate::types::{Base, Field, Role, Type};
 use serde_json::{Map, Value as Json, json};
 
-pub(super) use criterion::{combine_word, criterion, reason_word, view_word};
+pub(super) use criterion::{criterion, reason_word, view_word};
 pub use layout::pretty;
 pub(super) use operation::{edges, parameters, rounding_word};
 pub(super) use readout::readout;

@@ -3,7 +3,7 @@
 use super::super::{Combine, Criterion, Example, Llm, Node, Procedure, Reason, View};
 use super::{Writer, number, template};
 use crate::catalog::NodeId;
-use crate::graph::json::{combine_word, reason_word, view_word};
+use crate::graph::json::{reason_word, view_word};
 use crate::types::{Base, FieldKind, Type, Value, quote, quote_label};
 use serde_json::Value as Json;
 use std::fmt::Write as _;
@@ -88,7 +88,7 @@ fn judge(procedure: &Procedure, ty: &Type) -> Option<String> {
         Procedure::Rule(rule) => format!("rule({})", rule.text),
         Procedure::Verifier { name } => format!("verifier({})", quote(name)),
         Procedure::Human { combine } if *combine == default_combine(ty) => "human".to_owned(),
-        Procedure::Human { combine } => format!("human(combine: {})", combine_word(*combine, ty)),
+        Procedure::Human { combine } => format!("human(combine: {})", combine.word(ty)),
         Procedure::Llm(parameters) => {
             let args = llm(parameters, ty);
             if args.is_empty() {
@@ -132,7 +132,7 @@ fn llm(p: &Llm, ty: &Type) -> Vec<String> {
     }
     let default = if p.view == View::Swapped { Combine::Unanimous } else { default_combine(ty) };
     if p.combine != default {
-        args.push(format!("combine: {}", combine_word(p.combine, ty)));
+        args.push(format!("combine: {}", p.combine.word(ty)));
     }
     if p.view != View::Separate {
         args.push(format!("view: {}", view_word(p.view)));
