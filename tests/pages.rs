@@ -8,10 +8,12 @@
 use rubric_lang::diagnostics::{Code, Diagnostic, Sink, codes, pages};
 use rubric_lang::import::dsg;
 use rubric_lang::project;
+use rubric_lang::prove::{self, Budget};
 use rubric_lang::source::files::Files;
 use rubric_lang::source::{FileId, Source};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 /// A page in its parts.
 #[derive(Debug, Default)]
@@ -72,7 +74,10 @@ fn check(page: &Page, example: &str) -> Vec<Diagnostic> {
     }
     let mut list = vec![("example.rubric", example)];
     list.extend(page.side.iter().map(|(name, text)| (name.as_str(), text.as_str())));
-    project::check_files(Files::memory(&list), FileId(0)).diagnostics
+    let opened = project::check_files(Files::memory(&list), FileId(0));
+    let budget = Budget { boxes: 2_000, time: Duration::from_secs(60) };
+    let proofs = opened.program.iter().flat_map(|program| prove::check(program, &budget));
+    opened.diagnostics.iter().cloned().chain(proofs).collect()
 }
 
 fn import(page: &Page, example: &str) -> Vec<Diagnostic> {

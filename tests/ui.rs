@@ -10,11 +10,13 @@
 use rubric_lang::diagnostics::render::{Batch, Format, Look, render};
 use rubric_lang::diagnostics::{Diagnostic, codes};
 use rubric_lang::project::{self, Opened};
+use rubric_lang::prove::{self, Budget};
 use rubric_lang::source::files::Files;
 use rubric_lang::source::{FileId, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 /// File, line and code.
 type Fault = (String, usize, String);
@@ -27,8 +29,18 @@ fn root() -> PathBuf {
 static OPENED: LazyLock<Vec<(PathBuf, Opened)>> = LazyLock::new(|| {
     let files = project::programs_below(&root()).unwrap();
     assert!(!files.is_empty(), "no file below tests/ui");
-    files.into_iter().map(|path| (path.clone(), project::open(&path).unwrap())).collect()
+    files.into_iter().map(|path| (path.clone(), open(&path))).collect()
 });
+
+/// What `rubric check` finds, proofs included.
+fn open(path: &Path) -> Opened {
+    let mut opened = project::open(path).unwrap();
+    if let Some(program) = opened.program.clone() {
+        let budget = Budget { boxes: 500, time: Duration::from_secs(60) };
+        opened.diagnostics.extend(prove::check(&program, &budget));
+    }
+    opened
+}
 
 fn name(source: &Source) -> String {
     let path = Path::new(&*source.name);

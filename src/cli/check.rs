@@ -3,10 +3,12 @@
 use super::{CommandResult, FAULTS, UNREADABLE, output};
 use crate::diagnostics::render::{self, Batch, Format, Look};
 use crate::project::{self, Opened};
+use crate::prove::{self, Budget};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
-/// Report every mistake of a program
+/// Report every mistake of a program, and prove its requirements
 ///
 /// Exit code: 0 no errors, 1 errors (with --deny-warnings also warnings), 2 a file could not be read.
 #[derive(Debug, clap::Args)]
@@ -23,6 +25,36 @@ pub(crate) struct Args {
     /// Warnings count as errors
     #[arg(long)]
     deny_warnings: bool,
+    /// What a proof of each requirement may cost: a time (`2s`, `500ms`, `1m`) or a number of cases; 0 proves nothing
+    #[arg(long, value_name = "BUDGET", default_value = "2s", value_parser = budget)]
+    prove_budget: Budget,
+}
+
+/// Cases that are looked at where a time is the budget, and time where cases are: no bound that is met before the other.
+const PLENTY: (u64, Duration) = (u64::MAX, Duration::from_secs(3_600));
+
+/// Reads a budget.
+fn budget(text: &str) -> Result<Budget, String> {
+    let wrong = || "write a time such as `2s`, `500ms` or `1m`, or a number of cases such as `10000`".to_owned();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let time = match unit {
+        "" => return Ok(Budget { boxes: number, time: PLENTY.1 }),
+        "ms" => Duration::from_millis(number),
+        "s" => Duration::from_secs(number),
+        "m" | "min" => Duration::from_secs(number.saturating_mul(60)),
+        _ => return Err(wrong()),
+    };
+    Ok(Budget { boxes: if number == 0 { 0 } else { PLENTY.0 }, time })
+}
+
+/// Proves the requirements of a program without errors.
+fn prove(opened: &mut Opened, budget: &Budget) {
+    let Some(program) = opened.program.clone().filter(|_| budget.boxes > 0) else { return };
+    let found = prove::check(&program, budget);
+    opened.diagnostics.extend(found);
+    opened.diagnostics.sort_by_key(|d| (d.span().file, d.span().start, d.span().end, d.code));
 }
 
 pub(crate) fn run(args: &Args) -> CommandResult {
@@ -30,7 +62,11 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     let mut opened = Vec::new();
     for path in expand(&args.files, &mut unreadable) {
         match project::open(&path) {
-            Ok(one) => opened.push(if args.fix { mend(&path, one)? } else { one }),
+            Ok(one) => {
+                let mut one = if args.fix { mend(&path, one)? } else { one };
+                prove(&mut one, &args.prove_budget);
+                opened.push(one);
+            }
             Err(error) => {
                 unreadable += 1;
                 output::note(&format!("{:?}", miette::Report::new(error)));

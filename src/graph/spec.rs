@@ -21,12 +21,19 @@ pub struct Require {
 pub enum RequireKind {
     /// For every assignment of judgments (two, where it speaks of two candidates), each clause's `when` implies its `holds`.
     Always(Vec<Clause>),
-    /// The sink never falls when this criterion rises: from false to true, by rank, a tally in any label. Of a checklist, each
-    /// item alone, by its sign: a negative one rises when it is no longer met.
-    Increasing(Vec<NodeId>),
-    Decreasing(Vec<NodeId>),
+    /// The sink never falls when one of these rises: from false to true, by rank, a tally in any label.
+    Increasing(Rising),
+    Decreasing(Rising),
     /// Some assignment makes it true.
     Reachable(Condition),
+}
+
+/// What rises in `increasing` and `decreasing`, each leaf alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rising {
+    pub leaves: Vec<NodeId>,
+    /// They are the items of a checklist or group, which rise by their signs: a negative one when it is no longer met.
+    pub by_sign: bool,
 }
 
 #[derive(Debug, Clone)]

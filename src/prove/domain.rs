@@ -12,6 +12,11 @@ use crate::types::{Type, Value};
 /// Binary digits of an end beyond which it is not taken over, so that halving and dividing cannot make numbers grow for ever.
 const MOST_BITS: u64 = 512;
 
+/// Binary digits up to which an end is always taken over.
+const FEW_BITS: u64 = 72;
+/// The part of the width, as a divisor, that an end with more digits must take away.
+const WORTH: i64 = 16;
+
 /// A set of values of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Domain {
@@ -200,11 +205,18 @@ impl Domain {
         else {
             return next;
         };
-        if lo.bits() > MOST_BITS && lo.bits() > a.bits() {
+        // An end with many digits is worth it only where it takes away a good part.
+        let width = b - a;
+        let worth = |end: &Number, old: &Number| {
+            end.bits() <= FEW_BITS
+                || end.bits() <= MOST_BITS && &(end - old).abs() * &Number::int(WORTH) > width
+                || end.bits() <= old.bits()
+        };
+        if !worth(lo, a) {
             *lo = a.clone();
             next.open.0 = self.open.0;
         }
-        if hi.bits() > MOST_BITS && hi.bits() > b.bits() {
+        if !worth(hi, b) {
             *hi = b.clone();
             next.open.1 = self.open.1;
         }

@@ -16,14 +16,17 @@ mod lower;
 mod monotone;
 mod problem;
 mod propagate;
+mod report;
 mod require;
 mod search;
+mod show;
 mod sign;
 mod threshold;
 mod witness;
 
 pub use find::{Found, Query, find};
 pub use problem::Shared;
+pub use report::{check, diagnostic};
 pub use require::{Broken, Counterexample, Verdict, prove};
 pub use search::Budget;
 pub use witness::Assignment;

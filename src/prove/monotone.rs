@@ -15,15 +15,16 @@ use super::sign::Sign;
 use super::witness::{self, Referee};
 use crate::catalog::NodeId;
 use crate::graph::Program;
-use crate::graph::spec::{Comparison, Condition, Operand};
+use crate::graph::spec::{Comparison, Condition, Operand, Require, Rising};
 use crate::run::Leaf;
 use crate::types::{Base, Value};
 use std::time::Instant;
 
 /// Whether the sink rises (or falls) with these leaves. Of a checklist's items a negative one is taken the other way round.
-pub(super) fn prove(program: &Program, leaves: &[NodeId], rising: bool, budget: &Budget) -> Verdict {
+pub(super) fn prove(program: &Program, require: &Require, what: &Rising, rising: bool, budget: &Budget) -> Verdict {
     let started = Instant::now();
-    let negative = negative_items(program);
+    let leaves = &what.leaves;
+    let negative = if what.by_sign { negative_items(program) } else { Vec::new() };
     let wanted = |leaf: &NodeId| if rising != negative.contains(leaf) { Sign::Rising } else { Sign::Falling };
     let open: Vec<NodeId> = {
         let mut builder = Builder::new(program, &Shared::Unseen, Vec::new());
@@ -49,7 +50,10 @@ pub(super) fn prove(program: &Program, leaves: &[NodeId], rising: bool, budget: 
         boxes += looked;
         match found {
             Ok(None) => {}
-            Ok(Some(counterexample)) => return Verdict::Disproved(counterexample),
+            Ok(Some(mut counterexample)) => {
+                super::require::name(program, require, &mut counterexample.assignment);
+                return Verdict::Disproved(counterexample);
+            }
             Err(why) => undecided = Some(why),
         }
     }

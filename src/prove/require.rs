@@ -6,8 +6,8 @@ use super::problem::Shared;
 use super::search::Budget;
 use super::witness::Assignment;
 use crate::catalog::NodeId;
-use crate::graph::Program;
 use crate::graph::spec::{Clause, Condition, Require, RequireKind};
+use crate::graph::{Program, ReadoutKind, Tie};
 use std::time::Instant;
 
 /// What is known of a requirement.
@@ -51,10 +51,10 @@ pub enum Broken {
 #[must_use]
 pub fn prove(program: &Program, require: &Require, budget: &Budget) -> Verdict {
     match &require.kind {
-        RequireKind::Always(clauses) => always(program, require.candidates, clauses, budget),
+        RequireKind::Always(clauses) => always(program, require, clauses, budget),
         RequireKind::Reachable(condition) => reachable(program, require.candidates, condition, budget),
-        RequireKind::Increasing(leaves) => monotone::prove(program, leaves, true, budget),
-        RequireKind::Decreasing(leaves) => monotone::prove(program, leaves, false, budget),
+        RequireKind::Increasing(leaves) => monotone::prove(program, require, leaves, true, budget),
+        RequireKind::Decreasing(leaves) => monotone::prove(program, require, leaves, false, budget),
     }
 }
 
@@ -62,7 +62,8 @@ fn query(condition: &Condition, candidates: usize) -> Query<'_> {
     Query { condition, candidates, shared: Shared::Unseen, held: Vec::new() }
 }
 
-fn always(program: &Program, candidates: usize, clauses: &[Clause], budget: &Budget) -> Verdict {
+fn always(program: &Program, require: &Require, clauses: &[Clause], budget: &Budget) -> Verdict {
+    let candidates = require.candidates;
     let started = Instant::now();
     let mut boxes = 0;
     let mut undecided = None;
@@ -78,7 +79,8 @@ fn always(program: &Program, candidates: usize, clauses: &[Clause], budget: &Bud
         boxes += looked;
         match found {
             Found::None => {}
-            Found::Hit(assignment) => {
+            Found::Hit(mut assignment) => {
+                name(program, require, &mut assignment);
                 return Verdict::Disproved(Counterexample { assignment, broken: Broken::Clause(number) });
             }
             Found::Undecided(why) => undecided = Some(why),
@@ -88,6 +90,25 @@ fn always(program: &Program, candidates: usize, clauses: &[Clause], budget: &Bud
         Some(why) => Verdict::Undecided { boxes, why },
         None => Verdict::Proved { boxes },
     }
+}
+
+/// Calls the record after the requirement, unless ties are broken by that very name, and not like a test that is there.
+pub(super) fn name(program: &Program, require: &Require, assignment: &mut Assignment) {
+    let by_name = program.readouts.iter().any(|readout| {
+        matches!(&readout.kind, ReadoutKind::Prefer { tie: Tie::ById, .. } | ReadoutKind::Best { tie: Tie::ById, .. })
+    });
+    if by_name && require.candidates > 1 {
+        return;
+    }
+    let of = require.name.as_deref().unwrap_or("a requirement");
+    let taken = |name: &str| program.tests.iter().any(|test| &*test.name == name);
+    let mut name = format!("counterexample to {of}");
+    let mut number = 2;
+    while taken(&name) {
+        name = format!("counterexample {number} to {of}");
+        number += 1;
+    }
+    assignment.record = name;
 }
 
 fn reachable(program: &Program, candidates: usize, condition: &Condition, budget: &Budget) -> Verdict {

@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
             return Some(format!("the budget of {} cases was used up", self.budget.boxes));
         }
         (self.started.elapsed() >= self.budget.time && self.boxes > 0)
-            .then(|| format!("the time of {:?} was used up", self.budget.time))
+            .then(|| format!("the time of {:.1?} was used up", self.budget.time))
     }
 
     fn look(&self, domains: &[Domain]) -> Look {

@@ -6,7 +6,7 @@ use crate::operations::values;
 use crate::programs::a_program;
 use proptest::prelude::*;
 use rubric_lang::catalog::NodeId;
-use rubric_lang::graph::spec::{Comparison, Condition, Operand, Require, RequireKind};
+use rubric_lang::graph::spec::{Comparison, Condition, Operand, Require, RequireKind, Rising};
 use rubric_lang::graph::{Mode, NodeKind, Program, Readout, ReadoutKind, Tie};
 use rubric_lang::number::Number;
 use rubric_lang::prove::{Budget, Found, Query, Shared, Verdict, find, prove};
@@ -316,7 +316,8 @@ fn check_order(rolls: Vec<u32>) -> Result<Option<bool>, TestCaseError> {
     }
     let leaf = *dice.pick(&leaves);
     let rising = dice.one_in(2);
-    let kind = if rising { RequireKind::Increasing(vec![leaf]) } else { RequireKind::Decreasing(vec![leaf]) };
+    let what = Rising { leaves: vec![leaf], by_sign: false };
+    let kind = if rising { RequireKind::Increasing(what) } else { RequireKind::Decreasing(what) };
     let require = Require { name: None, candidates: 1, kind, text: "".into(), span: Span::default() };
     let verdict = prove(&program, &require, &Budget { boxes: 3_000, time: Duration::from_secs(10) });
     let Some((fall, whole)) = falls(&program, leaf, rising) else { return Ok(None) };

@@ -2,9 +2,8 @@
 
 use super::condition::Reader;
 use super::names::Names;
-use crate::catalog::NodeId;
 use crate::diagnostics::{Code, Diagnostic, Edit, Sink, did_you_mean};
-use crate::graph::spec::{Clause, Require, RequireKind};
+use crate::graph::spec::{Clause, Require, RequireKind, Rising};
 use crate::graph::{Mode, NodeKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Name};
@@ -99,7 +98,7 @@ fn property(names: &Names<'_>, word: &Name, of: &Expr, sink: &mut Sink) -> Optio
 }
 
 /// The criteria of `increasing(c)`: one, or the items of a checklist or group.
-fn rising(names: &Names<'_>, word: &Name, of: &Expr, sink: &mut Sink) -> Option<Vec<NodeId>> {
+fn rising(names: &Names<'_>, word: &Name, of: &Expr, sink: &mut Sink) -> Option<Rising> {
     let mut wrong = |headline: String, label: &str, help: &str| {
         sink.push(Diagnostic::error(Code::REQUIRE_PROPERTY, of.span, headline, label).help(help));
         None
@@ -128,7 +127,7 @@ fn rising(names: &Names<'_>, word: &Name, of: &Expr, sink: &mut Sink) -> Option<
     let name = path.dotted();
     let Some(id) = found else {
         if let Some(bundle) = names.bundle(&name) {
-            return Some(bundle.items().iter().map(|i| i.node).collect());
+            return Some(Rising { leaves: bundle.items().iter().map(|i| i.node).collect(), by_sign: true });
         }
         if names.is_silent(&name) {
             return None;
@@ -164,6 +163,6 @@ fn rising(names: &Names<'_>, word: &Name, of: &Expr, sink: &mut Sink) -> Option<
             "no lowest and highest",
             "state what must hold for each label: `require { when …: … }`",
         ),
-        _ => Some(vec![id]),
+        _ => Some(Rising { leaves: vec![id], by_sign: false }),
     }
 }

@@ -12,6 +12,7 @@
 //! | `R08xx` | JSON programs | `json.rs` |
 //! | `R09xx` | lints | `lints.rs` |
 //! | `R10xx` | importers | `import.rs` |
+//! | `R11xx` | proofs of requirements | `proof.rs` |
 //!
 //! `docs/codes/CODE.md` explains each; `rubric explain CODE` prints it.
 
@@ -45,6 +46,7 @@ mod json;
 mod lints;
 mod names;
 mod operators;
+mod proof;
 mod readouts;
 mod rules;
 mod spec;
@@ -65,6 +67,7 @@ pub fn all() -> impl Iterator<Item = (Code, &'static str)> {
         json::CODES,
         lints::CODES,
         import::CODES,
+        proof::CODES,
     ];
     ranges.into_iter().flatten().copied()
 }
