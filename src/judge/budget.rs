@@ -1,0 +1,189 @@
+//! What a run may spend, and what it has spent.
+//!
+//! A ceiling is looked at *before* each call: the most that the call can cost is set aside, and given back for what it did
+//! cost. While others' reservations are open a call waits for them rather than being refused, so that near a ceiling fewer
+//! go out at once and the money is used up. After the first refusal nothing more is asked. What the server counts in the end
+//! may exceed the estimate of the request's tokens a little; the reply's are bounded by `max_tokens`.
+//!
+//! Only what was paid in this run counts: judgments out of the store cost nothing.
+
+use super::config::Alias;
+use super::wire::{Failure, FailureKind, Rendered, Usage};
+use crate::number::Number;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// The most that a run may spend.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ceilings {
+    pub calls: Option<u64>,
+    /// In the currency of the prices in `rubric.toml`.
+    pub cost: Option<Number>,
+}
+
+/// What was spent on one model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Spent {
+    pub calls: u64,
+    pub usage: Usage,
+    /// `None`: the model has no price.
+    pub cost: Option<Number>,
+}
+
+/// Watches over the ceilings of a run.
+#[derive(Debug, Default)]
+pub struct Budget {
+    ceilings: Ceilings,
+    state: Mutex<State>,
+    settled: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    calls: u64,
+    paid: Number,
+    reserved: Number,
+    open: u64,
+    /// Why nothing more is asked.
+    ended: Option<String>,
+    /// By alias.
+    spent: BTreeMap<String, Spent>,
+}
+
+/// What was set aside for one call. Dropped, it is given back: the call was not made.
+#[derive(Debug)]
+pub struct Reservation<'a> {
+    budget: &'a Budget,
+    most: Number,
+    open: bool,
+}
+
+/// The most that a request can cost; `None` where the model has no price.
+#[must_use]
+pub fn most(alias: &Alias, rendered: &Rendered) -> Option<Number> {
+    let usage = Usage { input: rendered.tokens, output: u64::from(rendered.max_tokens), ..Usage::default() };
+    alias.price.as_ref().map(|price| price.cost(&usage))
+}
+
+impl Budget {
+    #[must_use]
+    pub fn new(ceilings: Ceilings) -> Budget {
+        Budget { ceilings, ..Budget::default() }
+    }
+
+    /// Whether the ceilings can be kept with this model.
+    ///
+    /// # Errors
+    /// A sentence: a ceiling of costs, and a model without a price.
+    pub fn check(&self, alias: &Alias) -> Result<(), String> {
+        if self.ceilings.cost.is_some() && alias.price.is_none() {
+            return Err(format!(
+                "--max-cost cannot be kept: the model `{}` has no price; write its `price` in rubric.toml, or use --max-calls",
+                alias.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Sets aside what a call can cost, once that is certain to fit.
+    ///
+    /// # Errors
+    /// [`FailureKind::Budget`].
+    pub async fn reserve(&self, alias: &Alias, rendered: &Rendered) -> Result<Reservation<'_>, Failure> {
+        let most = most(alias, rendered).unwrap_or_default();
+        loop {
+            let settled = self.settled.notified();
+            tokio::pin!(settled);
+            // From here on no settling goes unnoticed.
+            settled.as_mut().enable();
+            {
+                let mut state = self.state();
+                if let Some(why) = &state.ended {
+                    return Err(Failure { kind: FailureKind::Budget, detail: why.clone(), usage: Usage::default() });
+                }
+                if self.ceilings.calls.is_some_and(|calls| state.calls >= calls) {
+                    state.ended = Some(format!("the ceiling of {} calls is reached", state.calls));
+                    continue;
+                }
+                let ceiling = self.ceilings.cost.as_ref();
+                if ceiling.is_none_or(|ceiling| &(&state.paid + &state.reserved) + &most <= *ceiling) {
+                    state.calls += 1;
+                    state.open += 1;
+                    state.reserved = &state.reserved + &most;
+                    return Ok(Reservation { budget: self, most, open: true });
+                }
+                if state.open == 0 {
+                    let ceiling = ceiling.cloned().unwrap_or_default();
+                    state.ended = Some(format!(
+                        "{} of the {ceiling} that may be spent are, and the next call may cost {}",
+                        state.paid.as_judged(),
+                        most.as_judged()
+                    ));
+                    self.settled.notify_waiters();
+                    continue;
+                }
+            }
+            settled.await;
+        }
+    }
+
+    /// What was spent, by alias.
+    #[must_use]
+    pub fn spent(&self) -> BTreeMap<String, Spent> {
+        self.state().spent.clone()
+    }
+
+    /// Calls made, and what they cost as far as prices are known.
+    #[must_use]
+    pub fn total(&self) -> (u64, Number) {
+        let state = self.state();
+        (state.calls, state.paid.clone())
+    }
+
+    /// Why nothing more is asked, if that is so.
+    #[must_use]
+    pub fn ended(&self) -> Option<String> {
+        self.state().ended.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reservation<'_> {
+    /// The call is over, and the server counted this.
+    pub fn settle(mut self, alias: &Alias, usage: &Usage) {
+        self.open = false;
+        let cost = alias.price.as_ref().map(|price| price.cost(usage));
+        let mut state = self.budget.state();
+        state.open -= 1;
+        state.reserved = &state.reserved - &self.most;
+        let spent = state.spent.entry(alias.name.clone()).or_default();
+        spent.calls += 1;
+        spent.usage.input += usage.input;
+        spent.usage.cached += usage.cached;
+        spent.usage.cache_written += usage.cache_written;
+        spent.usage.output += usage.output;
+        if let Some(cost) = cost {
+            spent.cost = Some(spent.cost.as_ref().map_or_else(|| cost.clone(), |sum| sum + &cost));
+            state.paid = &state.paid + &cost;
+        }
+        drop(state);
+        self.budget.settled.notify_waiters();
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        if self.open {
+            let mut state = self.budget.state();
+            state.open -= 1;
+            state.calls -= 1;
+            state.reserved = &state.reserved - &self.most;
+            drop(state);
+            self.budget.settled.notify_waiters();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! One record: what it lacks is asked, all at once as far as limits allow, and put in its place.
+
+use super::call::{self, Came};
+use super::{Judging, Stop};
+use crate::judge::ask::{self, Asking, Call, CallId, CallKind, Heard};
+use crate::judge::store::{Asked, Claim, Key, StoreError};
+use crate::judge::wire::{Failure, FailureKind, Reply};
+use crate::run::driver::{Prepared, Ready, fault};
+use crate::run::judgment::answers;
+use serde_json::{Value as Json, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::task::JoinSet;
+
+/// Counts the calls that a record waits for, and takes them back whatever happens to the record.
+struct Wanted<'a> {
+    judging: &'a Judging,
+    n: u64,
+}
+
+impl Wanted<'_> {
+    fn set(&mut self, n: u64) {
+        let wanted: &AtomicU64 = &self.judging.counts.wanted;
+        wanted.fetch_add(n, Ordering::Relaxed);
+        wanted.fetch_sub(self.n, Ordering::Relaxed);
+        if n < self.n {
+            self.judging.room.notify_one();
+        }
+        self.n = n;
+    }
+}
+
+impl Drop for Wanted<'_> {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
+/// A call on its way.
+struct Out {
+    asking: usize,
+    id: CallId,
+    came: Result<Came, Stop>,
+}
+
+/// What a judgment came from, for the trace.
+struct Evidence {
+    model: String,
+    question: Key,
+    answer: String,
+}
+
+/// Asks what a record lacks.
+///
+/// # Errors
+/// [`Stop`]: the record is not finished, and is not to be written.
+pub(super) async fn judge(judging: Arc<Judging>, mut ready: Box<Ready>) -> Result<Prepared, Stop> {
+    match complete(&judging, &mut ready).await? {
+        Ok(()) => Ok(Prepared::Ready(ready)),
+        Err(reason) => Ok(Prepared::Failed(fault(reason, &ready.record), Some(ready.engine))),
+    }
+}
+
+async fn complete(judging: &Arc<Judging>, ready: &mut Ready) -> Result<Result<(), String>, Stop> {
+    let mut wanted = Wanted { judging, n: 0 };
+    wanted.set(1);
+    let engine = &ready.engine;
+    let planned = ask::plan(&engine.program, &engine.layout, &ready.record, &ready.judged, &judging.config);
+    let mut askings = match planned {
+        Ok(askings) => askings,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let mut evidence: Vec<Vec<Evidence>> = askings.iter().map(|_| Vec::new()).collect();
+    let mut out: JoinSet<Out> = JoinSet::new();
+    let mut stores: JoinSet<Result<(), StoreError>> = JoinSet::new();
+    let mut claims: HashMap<Key, Claim> = HashMap::new();
+    let names = Names::of(ready);
+    for (at, asking) in askings.iter_mut().enumerate() {
+        send(judging, &names, at, asking, &mut claims, &mut out);
+    }
+    let mut stop = None;
+    loop {
+        wanted.set(out.len() as u64 + 1);
+        let Some(next) = out.join_next().await else { break };
+        let Out { asking: at, id, came } = match next {
+            Ok(next) => next,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => continue,
+        };
+        let came = match came {
+            Ok(came) => came,
+            // What is under way is still waited for, so that it is stored.
+            Err(why) => {
+                stop.get_or_insert(why);
+                continue;
+            }
+        };
+        let Some(asking) = askings.get_mut(at) else { continue };
+        match asking.answered(id, &came.nonce, came.reply.as_ref()) {
+            Heard::Conforms => {
+                if let Ok(reply) = came.reply {
+                    if let Some(evidence) = evidence.get_mut(at) {
+                        evidence.push(Evidence::of(&reply, &came.identity.key));
+                    }
+                    if let Some(claim) = came.claim {
+                        let asked = Arc::clone(&came.asked);
+                        stores.spawn(async move { claim.put(&asked, &came.nonce, &reply).await });
+                    }
+                }
+            }
+            Heard::Again(_) => {
+                judging.counts.again.fetch_add(1, Ordering::Relaxed);
+                claims.extend(came.claim.map(|claim| (came.identity.key, claim)));
+            }
+            Heard::Failed(_) | Heard::Partly(_) => {
+                judging.counts.failed.fetch_add(1, Ordering::Relaxed);
+                if let (Ok(reply), Some(evidence)) = (&came.reply, evidence.get_mut(at)) {
+                    evidence.push(Evidence::of(reply, &came.identity.key));
+                }
+            }
+        }
+        if stop.is_none() {
+            send(judging, &names, at, asking, &mut claims, &mut out);
+        }
+    }
+    while let Some(stored) = stores.join_next().await {
+        match stored {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                stop.get_or_insert(Stop::Store(error));
+            }
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => {}
+        }
+    }
+    if let Some(stop) = stop {
+        return Err(stop);
+    }
+    let mut all = Vec::new();
+    for (asking, evidence) in askings.iter().zip(&evidence) {
+        let calls: Vec<Json> = evidence.iter().map(Evidence::json).collect();
+        for mut answer in asking.done().unwrap_or_else(|| asking.so_far()) {
+            if let (Json::Object(entry), false) = (&mut answer.entry, calls.is_empty()) {
+                entry.insert("calls".to_owned(), Json::Array(calls.clone()));
+            }
+            all.push(answer);
+        }
+    }
+    Ok(answers::add(&ready.engine.program, &ready.record, &mut ready.judged, all))
+}
+
+/// Sends the calls that an asking wants now.
+fn send(
+    judging: &Arc<Judging>,
+    names: &Names,
+    at: usize,
+    asking: &mut Asking,
+    claims: &mut HashMap<Key, Claim>,
+    out: &mut JoinSet<Out>,
+) {
+    for (id, call) in asking.calls() {
+        let judging = Arc::clone(judging);
+        let asked = names.asked(&call);
+        let held = call::key(&call).and_then(|key| claims.remove(&key));
+        out.spawn(async move {
+            let came = call::make(&judging, &call, held, asked).await;
+            Out { asking: at, id, came }
+        });
+    }
+}
+
+/// Whose judgments are asked, for whoever looks into the store.
+struct Names {
+    program: Arc<str>,
+    program_name: Arc<str>,
+    record: Arc<str>,
+    candidates: Vec<Arc<str>>,
+}
+
+impl Names {
+    fn of(ready: &Ready) -> Names {
+        let candidates = ready.record.candidates.iter().map(|candidate| candidate.id.as_deref().unwrap_or("").into());
+        Names {
+            program: ready.engine.digest.as_str().into(),
+            program_name: Arc::clone(&ready.engine.program.name),
+            record: ready.record.id.as_str().into(),
+            candidates: candidates.collect(),
+        }
+    }
+}
