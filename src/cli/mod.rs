@@ -64,6 +64,8 @@ pub(crate) const FAILED: u8 = 4;
 pub(crate) const JUDGE_FAILED: u8 = 5;
 /// A ceiling of calls or costs was reached before all records were decided.
 pub(crate) const BUDGET_ENDED: u8 = 6;
+/// Stopped by Ctrl-C, as shells say it.
+pub(crate) const STOPPED: u8 = 130;
 
 /// Runs the command line; what the process ends with.
 #[must_use]

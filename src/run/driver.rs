@@ -59,6 +59,12 @@ impl Shard {
         (1..=of).contains(&number).then_some(Shard { number, of })
     }
 
+    /// Of how many it is one.
+    #[must_use]
+    pub fn of(self) -> u64 {
+        self.of
+    }
+
     /// Whether the record with this id belongs to it.
     #[must_use]
     pub fn holds(self, id: &str) -> bool {

@@ -1,9 +1,9 @@
-//! One call: looked up, claimed, paid for, sent. Whether the reply conforms is for [`super::super::ask`] to say.
+//! One call: looked up, claimed, paid for, sent. Whether the reply conforms is for [`crate::judge::ask`] to say.
 
 use super::{Judging, Stop};
-use crate::judge::ask::Call;
+use crate::judge::ask::{Call, CallKind, PLACEHOLDER, verify};
 use crate::judge::config::Alias;
-use crate::judge::store::{Asked, Claim, Claimed, Identity, NONCE};
+use crate::judge::store::{Asked, Claim, Claimed, Identity, Key};
 use crate::judge::wire::{self, Failure, FailureKind, Question, Rendered, Reply, Usage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,26 +15,32 @@ const LOOK_AGAIN_MOST: Duration = Duration::from_millis(500);
 
 /// What came of a call.
 pub(super) struct Came {
-    pub(super) identity: Arc<Identity>,
+    /// Of a call to a model.
+    pub(super) key: Option<Key>,
     /// The nonce that the reply carries.
     pub(super) nonce: String,
     pub(super) reply: Result<Reply, Failure>,
-    /// The right to store the reply; `None` where it came out of the store, or there is none.
+    /// The right to store the reply; `None` where it came out of the store, or is not stored.
     pub(super) claim: Option<Claim>,
+    pub(super) asked: Arc<Asked>,
 }
 
-/// What identifies a call, and whether it asks again because of the form of an earlier reply: it then has the identity of
-/// the first, under which it is stored.
-pub(super) fn identify(alias: &Alias, sample: u32, mut question: Question) -> Result<(Identity, bool), Failure> {
-    let again = match &mut question {
-        Question::Chat(chat) if !chat.again.is_empty() => {
-            chat.again.clear();
-            true
-        }
-        _ => false,
-    };
-    let rendered = render(alias, &question)?;
-    Ok((Identity::of(&rendered.url, &alias.model, &rendered.body, sample, &question), again))
+/// What identifies a call to a model; `None`: it is a verifier's.
+///
+/// A call that asks again because of the form of an earlier reply has the identity of the first, under which it is stored.
+///
+/// # Errors
+/// It cannot be put to this model.
+pub fn identity(call: &Call) -> Option<Result<(Identity, Rendered), Failure>> {
+    let (alias, question) = (call.alias()?, call.identity(PLACEHOLDER)?);
+    Some(render(alias, &question).map(|rendered| {
+        (Identity::of(&rendered.url, &alias.model, &rendered.body, call.sample, &question), rendered)
+    }))
+}
+
+/// The key of a call to a model.
+pub(super) fn key(call: &Call) -> Option<Key> {
+    Some(identity(call)?.ok()?.0.key)
 }
 
 fn render(alias: &Alias, question: &Question) -> Result<Rendered, Failure> {
@@ -46,46 +52,62 @@ pub(super) fn failure(kind: FailureKind, detail: String) -> Failure {
 }
 
 /// Finds or makes a call. `held`: the right to ask, where an earlier reply to the same question did not conform.
-pub(super) async fn ask(judging: &Judging, call: &Call, held: Option<Claim>, asked: &Asked) -> Result<Came, Stop> {
-    let alias = &call.alias;
-    let (identity, again) = match identify(alias, call.sample, call.question(NONCE)) {
-        Ok((identity, again)) => (Arc::new(identity), again),
-        Err(failure) => {
-            let identity = Arc::new(Identity::of("", &alias.model, b"", call.sample, &call.question(NONCE)));
-            return Ok(Came { identity, nonce: String::new(), reply: Err(failure), claim: None });
+///
+/// # Errors
+/// [`Stop`].
+pub(super) async fn make(
+    judging: &Judging,
+    call: &Call,
+    held: Option<Claim>,
+    asked: Arc<Asked>,
+) -> Result<Came, Stop> {
+    let alias = match &call.kind {
+        CallKind::Ask { alias, .. } => alias,
+        CallKind::Verify { name, verifier, input } => {
+            let run = async {
+                // Closed only with the process.
+                let _place = judging.commands.acquire().await;
+                verify::run(name, verifier, input).await
+            };
+            let reply = tokio::select! {
+                reply = run => reply,
+                () = judging.stopped() => return Err(Stop::Asked),
+            };
+            return Ok(Came { key: None, nonce: String::new(), reply, claim: None, asked });
         }
     };
-    let claim = match (&judging.store, held) {
-        (None, _) => None,
-        (Some(_), Some(claim)) => Some(claim),
-        (Some(store), None) => {
-            let mut found = if again { None } else { store.find(&identity.key).map_err(Stop::Store)? };
-            let mut wait = LOOK_AGAIN;
-            let mut claim = None;
-            while found.is_none() && claim.is_none() {
-                match store.claim(&identity).await.map_err(Stop::Store)? {
-                    Claimed::Stored(stored) => found = Some(*stored),
-                    Claimed::Ours(ours) => claim = Some(ours),
-                    Claimed::Theirs => {
-                        judging.pause(wait).await?;
-                        wait = (wait * 2).min(LOOK_AGAIN_MOST);
-                    }
+    let identity = match identity(call) {
+        Some(Ok((identity, _))) => Arc::new(identity),
+        Some(Err(failure)) => return Ok(Came { key: None, nonce: String::new(), reply: Err(failure), claim: None, asked }),
+        None => return Err(Stop::Asked),
+    };
+    let key = Some(identity.key);
+    let mut claim = held;
+    if let (Some(store), None) = (&judging.store, &claim) {
+        let mut found = store.find(&identity.key).map_err(Stop::Store)?;
+        let mut wait = LOOK_AGAIN;
+        while found.is_none() && claim.is_none() {
+            match store.claim(&identity).await.map_err(Stop::Store)? {
+                Claimed::Stored(stored) => found = Some(*stored),
+                Claimed::Ours(ours) => claim = Some(ours),
+                Claimed::Theirs => {
+                    judging.pause(wait).await?;
+                    wait = (wait * 2).min(LOOK_AGAIN_MOST);
                 }
             }
-            if let Some(stored) = found {
-                judging.counts.found.fetch_add(1, Ordering::Relaxed);
-                return Ok(Came { identity, nonce: stored.nonce, reply: Ok(stored.reply), claim: None });
-            }
-            claim
         }
-    };
-    let _ = asked;
+        if let Some(stored) = found.filter(|_| call.attempt == 0) {
+            judging.counts.found.fetch_add(1, Ordering::Relaxed);
+            return Ok(Came { key, nonce: stored.nonce, reply: Ok(stored.reply), claim: None, asked });
+        }
+    }
     let nonce = format!("{:016x}", rand::random::<u64>());
-    let reply = match render(alias, &call.question(&nonce)) {
+    let question = call.question(&nonce).ok_or(Stop::Asked)?;
+    let reply = match render(alias, &question) {
         Ok(rendered) => send(judging, alias, &rendered).await?,
         Err(failure) => Err(failure),
     };
-    Ok(Came { identity, nonce, reply, claim })
+    Ok(Came { key, nonce, reply, claim, asked })
 }
 
 async fn send(judging: &Judging, alias: &Alias, rendered: &Rendered) -> Result<Result<Reply, Failure>, Stop> {
@@ -103,7 +125,7 @@ async fn send(judging: &Judging, alias: &Alias, rendered: &Rendered) -> Result<R
     if judging.is_stopped() {
         return Err(Stop::Asked);
     }
-    // A call that is under way is waited for, because it is paid for; the run's end drops it where that takes too long.
+    // A call that is out is waited for, because it is paid for; the run's end drops it where that takes too long.
     judging.counts.under_way.fetch_add(1, Ordering::Relaxed);
     let reply = judging.client.send(alias, rendered).await;
     judging.counts.under_way.fetch_sub(1, Ordering::Relaxed);

@@ -13,20 +13,23 @@ mod plan;
 mod record;
 mod window;
 
-pub use plan::{Line, Planned};
-pub use window::{Ended, Sink, run};
+pub use plan::{Line, Planned, REPLY};
+pub use window::{Ended, Host, asks, lacks, run};
 
-use super::ask;
+use super::ask::Asker;
 use super::budget::Budget;
 use super::config::{Alias, Config};
 use super::store::{Store, StoreError};
 use super::wire::{Client, Failure, FailureKind, Reply};
 use crate::run::engine::Engine;
-use std::collections::{HashMap, HashSet};
+use crate::graph::Procedure;
+use indexmap::IndexSet;
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 /// After so many outages of a server in a row, each after all its retries, it is not asked any more in this run.
 const OUTAGES: u32 = 20;
@@ -38,9 +41,13 @@ pub struct Judging {
     pub store: Option<Store>,
     pub budget: Budget,
     pub counts: Counts,
-    /// Programs that were found fit to be asked, by their digests.
-    checked: Mutex<HashSet<String>>,
+    /// Where images are that records name.
+    folder: PathBuf,
+    /// By the digests of their programs.
+    askers: Mutex<HashMap<String, Arc<Asker>>>,
     servers: Mutex<HashMap<String, Server>>,
+    /// Places for commands that run at once: one for each processor.
+    commands: Semaphore,
     stopped: AtomicBool,
     stop: Notify,
     /// Some call is over, so there may be room for another record.
@@ -79,43 +86,60 @@ pub enum Stop {
     Store(StoreError),
 }
 
+/// The aliases that a program asks, each once.
+#[must_use]
+pub fn models(engine: &Engine) -> Vec<Arc<str>> {
+    let mut models: IndexSet<Arc<str>> = IndexSet::new();
+    for criterion in window::criteria(engine) {
+        match &criterion.procedure {
+            Procedure::Llm(llm) => models.extend(llm.models.iter().cloned()),
+            Procedure::Cascade { first, second, .. } => models.extend(first.models.iter().chain(&second.models).cloned()),
+            _ => {}
+        }
+    }
+    models.into_iter().collect()
+}
+
 impl Judging {
+    /// `folder`: where images are that records name.
     #[must_use]
-    pub fn new(config: Config, store: Option<Store>, budget: Budget) -> Judging {
+    pub fn new(config: Config, store: Option<Store>, budget: Budget, folder: PathBuf) -> Judging {
         Judging {
             config,
             client: Client::new(),
             store,
             budget,
             counts: Counts::default(),
-            checked: Mutex::default(),
+            folder,
+            askers: Mutex::default(),
             servers: Mutex::default(),
+            commands: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
             stopped: AtomicBool::new(false),
             stop: Notify::new(),
             room: Notify::new(),
         }
     }
 
-    /// Whether a program can be asked with this configuration and budget; looked at once per program.
+    /// What asks for a program, once it is certain that its models can be asked within this budget; made once per program.
     ///
     /// # Errors
     /// Everything that is wrong, before anything is spent.
-    pub fn check(&self, engine: &Engine) -> Result<(), Vec<String>> {
-        let lock = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-        if lock().contains(&engine.digest) {
-            return Ok(());
+    pub fn asker(&self, engine: &Engine) -> Result<Arc<Asker>, Vec<String>> {
+        let lock = || self.askers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(asker) = lock().get(&engine.digest) {
+            return Ok(Arc::clone(asker));
         }
-        ask::check(&engine.program, &self.config)?;
+        let asker = Arc::new(Asker::new(&engine.program, &self.config, &self.folder)?);
         let mut faults = Vec::new();
-        for alias in ask::aliases(&engine.program, &self.config) {
-            faults.extend(self.budget.check(&alias).err());
-            faults.extend(self.client.ready(&alias).err().map(|failure| failure.detail));
+        for alias in models(engine).iter().filter_map(|name| self.config.aliases.get(&**name)) {
+            faults.extend(self.budget.check(alias).err());
+            faults.extend(self.client.ready(alias).err().map(|failure| failure.detail));
         }
         if !faults.is_empty() {
             return Err(faults);
         }
-        lock().insert(engine.digest.clone());
-        Ok(())
+        lock().insert(engine.digest.clone(), Arc::clone(&asker));
+        Ok(asker)
     }
 
     /// Ends the run as soon as what is under way is over.

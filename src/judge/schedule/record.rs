@@ -2,9 +2,9 @@
 
 use super::call::{self, Came};
 use super::{Judging, Stop};
-use crate::judge::ask::{self, Asking, Call, CallId, CallKind, Heard};
-use crate::judge::store::{Asked, Claim, Key, StoreError};
-use crate::judge::wire::{Failure, FailureKind, Reply};
+use crate::judge::ask::{Asker, Asking, Call, CallId, Heard};
+use crate::judge::store::{self, Asked, Claim, Key, StoreError};
+use crate::judge::wire::Reply;
 use crate::run::driver::{Prepared, Ready, fault};
 use crate::run::judgment::answers;
 use serde_json::{Value as Json, json};
@@ -14,12 +14,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::task::JoinSet;
 
 /// Counts the calls that a record waits for, and takes them back whatever happens to the record.
-struct Wanted<'a> {
-    judging: &'a Judging,
+pub(super) struct Wanted {
+    judging: Arc<Judging>,
     n: u64,
 }
 
-impl Wanted<'_> {
+impl Wanted {
+    /// One, until more is known.
+    pub(super) fn one(judging: Arc<Judging>) -> Wanted {
+        let mut wanted = Wanted { judging, n: 0 };
+        wanted.set(1);
+        wanted
+    }
+
     fn set(&mut self, n: u64) {
         let wanted: &AtomicU64 = &self.judging.counts.wanted;
         wanted.fetch_add(n, Ordering::Relaxed);
@@ -31,7 +38,7 @@ impl Wanted<'_> {
     }
 }
 
-impl Drop for Wanted<'_> {
+impl Drop for Wanted {
     fn drop(&mut self) {
         self.set(0);
     }
@@ -51,26 +58,39 @@ struct Evidence {
     answer: String,
 }
 
+impl Evidence {
+    fn of(reply: &Reply, question: Key) -> Evidence {
+        Evidence { model: reply.model.clone(), question, answer: store::digest(reply) }
+    }
+
+    fn json(&self) -> Json {
+        json!({ "model": self.model, "question": self.question.to_string(), "answer": self.answer })
+    }
+}
+
 /// Asks what a record lacks.
 ///
 /// # Errors
 /// [`Stop`]: the record is not finished, and is not to be written.
-pub(super) async fn judge(judging: Arc<Judging>, mut ready: Box<Ready>) -> Result<Prepared, Stop> {
-    match complete(&judging, &mut ready).await? {
+pub(super) async fn judge(
+    judging: Arc<Judging>,
+    asker: Arc<Asker>,
+    mut wanted: Wanted,
+    mut ready: Box<Ready>,
+) -> Result<Prepared, Stop> {
+    match complete(&judging, &asker, &mut wanted, &mut ready).await? {
         Ok(()) => Ok(Prepared::Ready(ready)),
         Err(reason) => Ok(Prepared::Failed(fault(reason, &ready.record), Some(ready.engine))),
     }
 }
 
-async fn complete(judging: &Arc<Judging>, ready: &mut Ready) -> Result<Result<(), String>, Stop> {
-    let mut wanted = Wanted { judging, n: 0 };
-    wanted.set(1);
-    let engine = &ready.engine;
-    let planned = ask::plan(&engine.program, &engine.layout, &ready.record, &ready.judged, &judging.config);
-    let mut askings = match planned {
-        Ok(askings) => askings,
-        Err(fault) => return Ok(Err(fault)),
-    };
+async fn complete(
+    judging: &Arc<Judging>,
+    asker: &Asker,
+    wanted: &mut Wanted,
+    ready: &mut Ready,
+) -> Result<Result<(), String>, Stop> {
+    let mut askings = asker.plan(&ready.record, &ready.judged);
     let mut evidence: Vec<Vec<Evidence>> = askings.iter().map(|_| Vec::new()).collect();
     let mut out: JoinSet<Out> = JoinSet::new();
     let mut stores: JoinSet<Result<(), StoreError>> = JoinSet::new();
@@ -100,8 +120,8 @@ async fn complete(judging: &Arc<Judging>, ready: &mut Ready) -> Result<Result<()
         match asking.answered(id, &came.nonce, came.reply.as_ref()) {
             Heard::Conforms => {
                 if let Ok(reply) = came.reply {
-                    if let Some(evidence) = evidence.get_mut(at) {
-                        evidence.push(Evidence::of(&reply, &came.identity.key));
+                    if let (Some(evidence), Some(key)) = (evidence.get_mut(at), came.key) {
+                        evidence.push(Evidence::of(&reply, key));
                     }
                     if let Some(claim) = came.claim {
                         let asked = Arc::clone(&came.asked);
@@ -111,12 +131,12 @@ async fn complete(judging: &Arc<Judging>, ready: &mut Ready) -> Result<Result<()
             }
             Heard::Again(_) => {
                 judging.counts.again.fetch_add(1, Ordering::Relaxed);
-                claims.extend(came.claim.map(|claim| (came.identity.key, claim)));
+                claims.extend(came.key.zip(came.claim));
             }
             Heard::Failed(_) | Heard::Partly(_) => {
                 judging.counts.failed.fetch_add(1, Ordering::Relaxed);
-                if let (Ok(reply), Some(evidence)) = (&came.reply, evidence.get_mut(at)) {
-                    evidence.push(Evidence::of(reply, &came.identity.key));
+                if let (Ok(reply), Some(evidence), Some(key)) = (&came.reply, evidence.get_mut(at), came.key) {
+                    evidence.push(Evidence::of(reply, key));
                 }
             }
         }
@@ -162,7 +182,8 @@ fn send(
     for (id, call) in asking.calls() {
         let judging = Arc::clone(judging);
         let asked = names.asked(&call);
-        let held = call::key(&call).and_then(|key| claims.remove(&key));
+        // Asked again because of its form: the right to ask is still ours.
+        let held = if call.attempt == 0 { None } else { call::key(&call).and_then(|key| claims.remove(&key)) };
         out.spawn(async move {
             let came = call::make(&judging, &call, held, asked).await;
             Out { asking: at, id, came }
@@ -187,5 +208,21 @@ impl Names {
             record: ready.record.id.as_str().into(),
             candidates: candidates.collect(),
         }
+    }
+
+    fn asked(&self, call: &Call) -> Arc<Asked> {
+        let candidate = call.candidate.and_then(|place| self.candidates.get(place)).cloned();
+        let criterion = match call.about.as_slice() {
+            [] => "".into(),
+            [only] => only.as_str().into(),
+            [first, rest @ ..] => format!("{first} and {} more", rest.len()).into(),
+        };
+        Arc::new(Asked {
+            program: Arc::clone(&self.program),
+            program_name: Arc::clone(&self.program_name),
+            criterion,
+            record: Arc::clone(&self.record),
+            candidate: candidate.unwrap_or_default(),
+        })
     }
 }

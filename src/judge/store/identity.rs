@@ -8,9 +8,6 @@
 use crate::judge::wire::{Chat, Content, Decide, DecideQuestion, Question, Sampling};
 use serde_json::Value as Json;
 
-/// The nonce with which a request is rendered for its key.
-pub const NONCE: &str = "0000000000000000";
-
 /// Identifies a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(pub [u8; 32]);
@@ -56,7 +53,7 @@ pub struct Parts {
 }
 
 impl Identity {
-    /// `body` is the request with [`NONCE`], without earlier replies; `question` is what it was rendered from.
+    /// `body` is the request with a nonce that is the same in every run, without earlier replies; `question` is what it was rendered from.
     #[must_use]
     pub fn of(url: &str, model: &str, body: &[u8], sample: u32, question: &Question) -> Identity {
         let mut hasher = blake3::Hasher::new();

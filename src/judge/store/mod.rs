@@ -14,7 +14,7 @@ mod reply;
 mod schema;
 mod writer;
 
-pub use identity::{Identity, Key, NONCE, Parts, about};
+pub use identity::{Identity, Key, Parts, about};
 pub use schema::StoreError;
 
 use crate::judge::wire::{Reply, Usage};
@@ -159,6 +159,12 @@ impl Drop for Claim {
             let _ = self.to_writer.send(Message::Release(self.identity.key));
         }
     }
+}
+
+/// A digest of what a model answered, whatever was counted.
+#[must_use]
+pub fn digest(reply: &Reply) -> String {
+    Key(*blake3::hash(reply::to_json(reply).to_string().as_bytes()).as_bytes()).to_string()
 }
 
 /// Looks a judgment up in a connection or a transaction. What cannot be read is as good as absent.
