@@ -5,14 +5,18 @@
 //! go out at once and the money is used up. After the first refusal nothing more is asked. What the server counts in the end
 //! may exceed the estimate of the request's tokens a little; the reply's are bounded by `max_tokens`.
 //!
+//! Records are served in their order: a call of a later one waits for its turn until every call that an earlier one begins
+//! with has been reserved, so that what a budget buys is whole records, the same ones each time.
+//!
 //! Only what was paid in this run counts: judgments out of the store cost nothing.
 
 use super::config::Alias;
 use super::wire::{Failure, FailureKind, Rendered, Usage};
 use crate::number::Number;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
+use tokio::sync::futures::OwnedNotified;
 
 /// The most that a run may spend.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -37,6 +41,14 @@ pub struct Budget {
     ceilings: Ceilings,
     state: Mutex<State>,
     settled: Notify,
+    turns: Mutex<BTreeMap<u64, Waiting>>,
+}
+
+/// A record some of whose first calls have not been reserved yet.
+#[derive(Debug)]
+struct Waiting {
+    calls: u64,
+    turn: Arc<Notify>,
 }
 
 #[derive(Debug, Default)]
@@ -72,6 +84,56 @@ impl Budget {
         Budget { ceilings, ..Budget::default() }
     }
 
+    /// Lets a record take its place; its number is higher than that of every record before. So many calls are waited for.
+    pub fn line_up(&self, record: u64, calls: u64) {
+        if self.has_ceiling() {
+            let mut turns = self.turns();
+            let turn = turns.get(&record).map_or_else(Arc::default, |waiting| Arc::clone(&waiting.turn));
+            turns.insert(record, Waiting { calls, turn });
+            drop(turns);
+            self.leave(record, 0);
+        }
+    }
+
+    /// So many of a record's first calls need not be waited for any more.
+    pub fn leave(&self, record: u64, calls: u64) {
+        if !self.has_ceiling() {
+            return;
+        }
+        let mut turns = self.turns();
+        let Some(waiting) = turns.get_mut(&record) else { return };
+        waiting.calls = waiting.calls.saturating_sub(calls);
+        if waiting.calls == 0 {
+            turns.remove(&record);
+            if let Some((_, next)) = turns.first_key_value() {
+                next.turn.notify_waiters();
+            }
+        }
+    }
+
+    /// Waits until no record before this one has first calls left.
+    async fn turn(&self, record: u64) {
+        while let Some(turn) = self.not_yet(record) {
+            turn.await;
+        }
+    }
+
+    /// What to wait for before a record's turn. What a record asks later does not wait again.
+    fn not_yet(&self, record: u64) -> Option<OwnedNotified> {
+        let turns = self.turns();
+        let (first, _) = turns.first_key_value()?;
+        // Made while nobody can leave, it is told of whoever leaves next.
+        turns.get(&record).filter(|_| *first < record).map(|own| Arc::clone(&own.turn).notified_owned())
+    }
+
+    fn has_ceiling(&self) -> bool {
+        self.ceilings.calls.is_some() || self.ceilings.cost.is_some()
+    }
+
+    fn turns(&self) -> MutexGuard<'_, BTreeMap<u64, Waiting>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether the ceilings can be kept with this model.
     ///
     /// # Errors
@@ -86,11 +148,12 @@ impl Budget {
         Ok(())
     }
 
-    /// Sets aside what a call can cost, once that is certain to fit.
+    /// Sets aside what a call can cost, once it is its record's turn and that is certain to fit.
     ///
     /// # Errors
     /// [`FailureKind::Budget`].
-    pub async fn reserve(&self, alias: &Alias, rendered: &Rendered) -> Result<Reservation<'_>, Failure> {
+    pub async fn reserve(&self, record: u64, alias: &Alias, rendered: &Rendered) -> Result<Reservation<'_>, Failure> {
+        self.turn(record).await;
         let most = most(alias, rendered).unwrap_or_default();
         loop {
             let settled = self.settled.notified();

@@ -13,7 +13,9 @@
 //! *Architecture Invariant:* a reply that does not conform is a reason why a judgment is missing; it is never a value.
 
 pub mod ask;
+pub mod budget;
 pub mod config;
 pub mod limits;
+pub mod schedule;
 pub mod store;
 pub mod wire;

@@ -6,12 +6,38 @@ use crate::judge::config::Alias;
 use crate::judge::store::{Asked, Claim, Claimed, Identity, Key};
 use crate::judge::wire::{self, Failure, FailureKind, Question, Rendered, Reply, Usage};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long to wait before looking again whether somebody else's call has come back.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 const LOOK_AGAIN_MOST: Duration = Duration::from_millis(500);
+
+/// Where a call stands in the run. Dropped, nobody waits for it any more.
+pub(super) struct Place<'a> {
+    judging: &'a Judging,
+    record: u64,
+    /// Whether later records wait for it.
+    first: AtomicBool,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn new(judging: &'a Judging, record: u64, first: bool) -> Place<'a> {
+        Place { judging, record, first: AtomicBool::new(first) }
+    }
+
+    fn leave(&self) {
+        if self.first.swap(false, Ordering::Relaxed) {
+            self.judging.budget.leave(self.record, 1);
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
 
 /// What came of a call.
 pub(super) struct Came {
@@ -56,11 +82,12 @@ pub(super) fn failure(kind: FailureKind, detail: String) -> Failure {
 /// # Errors
 /// [`Stop`].
 pub(super) async fn make(
-    judging: &Judging,
+    place: &Place<'_>,
     call: &Call,
     held: Option<Claim>,
     asked: Arc<Asked>,
 ) -> Result<Came, Stop> {
+    let judging = place.judging;
     let alias = match &call.kind {
         CallKind::Ask { alias, .. } => alias,
         CallKind::Verify { name, verifier, input } => {
@@ -104,20 +131,22 @@ pub(super) async fn make(
     let nonce = format!("{:016x}", rand::random::<u64>());
     let question = call.question(&nonce).ok_or(Stop::Asked)?;
     let reply = match render(alias, &question) {
-        Ok(rendered) => send(judging, alias, &rendered).await?,
+        Ok(rendered) => send(place, alias, &rendered).await?,
         Err(failure) => Err(failure),
     };
     Ok(Came { key, nonce, reply, claim, asked })
 }
 
-async fn send(judging: &Judging, alias: &Alias, rendered: &Rendered) -> Result<Result<Reply, Failure>, Stop> {
+async fn send(place: &Place<'_>, alias: &Alias, rendered: &Rendered) -> Result<Result<Reply, Failure>, Stop> {
+    let judging = place.judging;
     if let Some(failure) = judging.given_up(alias) {
         return Ok(Err(failure));
     }
     let reserved = tokio::select! {
-        reserved = judging.budget.reserve(alias, rendered) => reserved,
+        reserved = judging.budget.reserve(place.record, alias, rendered) => reserved,
         () = judging.stopped() => return Err(Stop::Asked),
     };
+    place.leave();
     let reservation = match reserved {
         Ok(reservation) => reservation,
         Err(failure) => return Ok(Err(failure)),

@@ -79,7 +79,7 @@ impl Planned {
                         *self.verifiers.entry(name.to_string()).or_default() += 1;
                         continue;
                     }
-                    CallKind::Ask { alias, .. } => alias,
+                    CallKind::Ask { alias, .. } => Arc::clone(alias),
                 };
                 let (identity, rendered) = match call::identity(&one) {
                     Some(Ok(found)) => found,
@@ -92,7 +92,7 @@ impl Planned {
                     [first, rest @ ..] => format!("{first} and {} more", rest.len()),
                 };
                 let line = self.lines.entry((alias.name.clone(), about)).or_default();
-                line.alias.get_or_insert_with(|| Arc::clone(alias));
+                line.alias.get_or_insert_with(|| Arc::clone(&alias));
                 line.calls += 1;
                 let stored = match &judging.store {
                     Some(store) => store.find(&identity.key)?.is_some(),
@@ -104,7 +104,7 @@ impl Planned {
                 }
                 line.input += rendered.tokens;
                 line.most_output += u64::from(rendered.max_tokens);
-                if let Some(most) = budget::most(alias, &rendered) {
+                if let Some(most) = budget::most(&alias, &rendered) {
                     line.most = Some(line.most.as_ref().map_or_else(|| most.clone(), |sum| sum + &most));
                 }
             }

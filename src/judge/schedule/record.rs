@@ -4,7 +4,7 @@ use super::call::{self, Came};
 use super::{Judging, Stop};
 use crate::judge::ask::{Asker, Asking, Call, CallId, Heard};
 use crate::judge::store::{self, Asked, Claim, Key, StoreError};
-use crate::judge::wire::Reply;
+use crate::judge::wire::{FailureKind, Reply};
 use crate::run::driver::{Prepared, Ready, fault};
 use crate::run::judgment::answers;
 use serde_json::{Value as Json, json};
@@ -16,13 +16,16 @@ use tokio::task::JoinSet;
 /// Counts the calls that a record waits for, and takes them back whatever happens to the record.
 pub(super) struct Wanted {
     judging: Arc<Judging>,
+    /// The record's place in the run.
+    record: u64,
     n: u64,
 }
 
 impl Wanted {
     /// One, until more is known.
-    pub(super) fn one(judging: Arc<Judging>) -> Wanted {
-        let mut wanted = Wanted { judging, n: 0 };
+    pub(super) fn one(judging: Arc<Judging>, record: u64) -> Wanted {
+        judging.budget.line_up(record, 1);
+        let mut wanted = Wanted { judging, record, n: 0 };
         wanted.set(1);
         wanted
     }
@@ -41,6 +44,7 @@ impl Wanted {
 impl Drop for Wanted {
     fn drop(&mut self) {
         self.set(0);
+        self.judging.budget.leave(self.record, u64::MAX);
     }
 }
 
@@ -96,8 +100,10 @@ async fn complete(
     let mut stores: JoinSet<Result<(), StoreError>> = JoinSet::new();
     let mut claims: HashMap<Key, Claim> = HashMap::new();
     let names = Names::of(ready);
-    for (at, asking) in askings.iter_mut().enumerate() {
-        send(judging, &names, at, asking, &mut claims, &mut out);
+    let first: Vec<Vec<(CallId, Call)>> = askings.iter_mut().map(Asking::calls).collect();
+    judging.budget.line_up(wanted.record, first.iter().map(|calls| calls.len() as u64).sum());
+    for (at, calls) in first.into_iter().enumerate() {
+        send(judging, wanted.record, &names, at, calls, true, &mut claims, &mut out);
     }
     let mut stop = None;
     loop {
@@ -134,14 +140,16 @@ async fn complete(
                 claims.extend(came.key.zip(came.claim));
             }
             Heard::Failed(_) | Heard::Partly(_) => {
-                judging.counts.failed.fetch_add(1, Ordering::Relaxed);
+                if !came.reply.as_ref().is_err_and(|failure| failure.kind == FailureKind::Budget) {
+                    judging.counts.failed.fetch_add(1, Ordering::Relaxed);
+                }
                 if let (Ok(reply), Some(evidence), Some(key)) = (&came.reply, evidence.get_mut(at), came.key) {
                     evidence.push(Evidence::of(reply, key));
                 }
             }
         }
         if stop.is_none() {
-            send(judging, &names, at, asking, &mut claims, &mut out);
+            send(judging, wanted.record, &names, at, asking.calls(), false, &mut claims, &mut out);
         }
     }
     while let Some(stored) = stores.join_next().await {
@@ -170,22 +178,26 @@ async fn complete(
     Ok(answers::add(&ready.engine.program, &ready.record, &mut ready.judged, all))
 }
 
-/// Sends the calls that an asking wants now.
+/// Sends the calls that an asking wants now. `first`: those that it begins with.
+#[expect(clippy::too_many_arguments, reason = "all of it is the state of one record, which `complete` holds in parts")]
 fn send(
     judging: &Arc<Judging>,
+    record: u64,
     names: &Names,
     at: usize,
-    asking: &mut Asking,
+    calls: Vec<(CallId, Call)>,
+    first: bool,
     claims: &mut HashMap<Key, Claim>,
     out: &mut JoinSet<Out>,
 ) {
-    for (id, call) in asking.calls() {
+    for (id, call) in calls {
         let judging = Arc::clone(judging);
         let asked = names.asked(&call);
         // Asked again because of its form: the right to ask is still ours.
         let held = if call.attempt == 0 { None } else { call::key(&call).and_then(|key| claims.remove(&key)) };
         out.spawn(async move {
-            let came = call::make(&judging, &call, held, asked).await;
+            let place = call::Place::new(&judging, record, first);
+            let came = call::make(&place, &call, held, asked).await;
             Out { asking: at, id, came }
         });
     }

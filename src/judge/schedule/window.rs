@@ -118,7 +118,7 @@ pub async fn run<E>(driver: Driver, host: &mut impl Host<E>) -> Result<(Ended, O
         while tokio::signal::ctrl_c().await.is_ok() && interrupted.send(()).is_ok() {}
     });
     let mut state =
-        Run { queue: VecDeque::new(), judging: None, interrupts, read_all: false, stopping: None, ended: None };
+        Run { queue: VecDeque::new(), judging: None, admitted: 0, interrupts, read_all: false, stopping: None, ended: None };
     let result = state.go(&mut records, host).await;
     state.drain().await;
     listener.abort();
@@ -141,6 +141,8 @@ fn read(mut driver: Driver, to: &mpsc::Sender<io::Result<Prepared>>) -> Driver {
 struct Run {
     queue: VecDeque<Slot>,
     judging: Option<Arc<Judging>>,
+    /// Records that were let in.
+    admitted: u64,
     interrupts: mpsc::UnboundedReceiver<()>,
     read_all: bool,
     /// Until when calls are waited for.
@@ -219,11 +221,12 @@ impl Run {
                 return Ok(());
             }
         };
+        self.admitted += 1;
         let slot = match host.judging(&ready.engine)? {
             None => Slot::Ready(Prepared::Ready(ready)),
             Some((judging, asker)) => {
                 self.judging = Some(Arc::clone(&judging));
-                let wanted = record::Wanted::one(Arc::clone(&judging));
+                let wanted = record::Wanted::one(Arc::clone(&judging), self.admitted);
                 Slot::Task(tokio::spawn(record::judge(judging, asker, wanted, ready)))
             }
         };
