@@ -14,6 +14,7 @@ mod merge;
 mod mutate;
 mod new;
 pub(crate) mod output;
+mod plan;
 pub(crate) mod program;
 mod replay;
 mod run;
@@ -41,6 +42,7 @@ enum Command {
     Catalog(catalog::Args),
     Graph(graph::Args),
     Run(run::Args),
+    Plan(plan::Args),
     Replay(replay::Args),
     Test(test::Args),
     Mutate(mutate::Args),
@@ -79,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Catalog(args) => catalog::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Mutate(args) => mutate::run(&args),

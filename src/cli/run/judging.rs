@@ -1,10 +1,9 @@
 //! Who is asked in a run, what may be spent, where answers are kept: shared by `rubric run` and `rubric plan`.
 
 use super::super::{output, store};
-use crate::judge::ask::Asker;
 use crate::judge::budget::{Budget, Ceilings};
 use crate::judge::config::Config;
-use crate::judge::schedule::{self, Judging};
+use crate::judge::schedule::{self, Judges, Judging};
 use crate::judge::store::Store;
 use crate::number::{Number, Rounding};
 use crate::run::engine::Engine;
@@ -63,12 +62,7 @@ pub(crate) struct Opener<'a> {
 }
 
 impl<'a> Opener<'a> {
-    pub(crate) fn new(
-        asking: &'a Asking,
-        limits: Option<&'a Limits>,
-        program: &'a Path,
-        data: &Path,
-    ) -> Opener<'a> {
+    pub(crate) fn new(asking: &'a Asking, limits: Option<&'a Limits>, program: &'a Path, data: &Path) -> Opener<'a> {
         let images = data.parent().unwrap_or(Path::new("")).to_owned();
         Opener { asking, limits, program, images, opened: None, nobody: None }
     }
@@ -86,7 +80,7 @@ impl<'a> Opener<'a> {
     ///
     /// # Errors
     /// Configuration that cannot be read, a store that cannot be used, a program that these models cannot be asked.
-    pub(crate) fn open(&mut self, engine: &Engine) -> miette::Result<Option<(Arc<Judging>, Arc<Asker>)>> {
+    pub(crate) fn open(&mut self, engine: &Engine) -> miette::Result<Option<Judges>> {
         if self.is_recorded() || self.nobody.is_some() {
             return Ok(None);
         }
@@ -105,7 +99,7 @@ impl<'a> Opener<'a> {
                 engine.program.name
             )
         })?;
-        Ok(Some((judging, asker)))
+        Ok(Some(Judges { judging, asker }))
     }
 
     fn open_first(&mut self, engine: &Engine) -> miette::Result<Option<Arc<Judging>>> {
@@ -149,7 +143,10 @@ impl<'a> Opener<'a> {
         for (alias, spent) in &spent {
             let usage = spent.usage;
             let cached = if usage.cached > 0 { format!(" ({} from its cache)", usage.cached) } else { String::new() };
-            let cost = spent.cost.as_ref().map_or_else(|| "no price is set".to_owned(), |cost| format!("cost {}", money(cost)));
+            let cost = spent
+                .cost
+                .as_ref()
+                .map_or_else(|| "no price is set".to_owned(), |cost| format!("cost {}", money(cost)));
             let _ = writeln!(
                 text,
                 "- {alias}: {}, {} tokens{cached} and {} in replies, {cost}",

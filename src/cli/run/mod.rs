@@ -4,8 +4,7 @@ pub(super) mod judging;
 mod progress;
 
 use super::{CommandResult, output, program, summary};
-use crate::judge::ask::Asker;
-use crate::judge::schedule::{self, Ended, Host, Judging};
+use crate::judge::schedule::{self, Ended, Host, Judges};
 use crate::run::driver::{Done, Driver, Programs, Shard, write_results, write_trace};
 use crate::run::engine::Engine;
 use crate::run::judgment::file::JudgmentsFile;
@@ -13,8 +12,8 @@ use crate::run::record::{DataFormat, Records};
 use crate::run::result::Status;
 use crate::run::summary::Summary;
 use crate::run::trace;
-use miette::miette;
 use judging::{Asking, Limits, Opener};
+use miette::miette;
 use progress::Progress;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -60,14 +59,14 @@ pub(crate) struct Args {
     limits: Limits,
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
     let shard = parts.and_then(|(number, of)| Shard::new(number, of));
     shard.ok_or_else(|| "write it as 1/4, the first of four parts; the first number is from 1 to the second".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
+pub(super) enum Format {
     Jsonl,
     Csv,
     Tsv,
@@ -88,23 +87,9 @@ A line of the judgments:
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     check_paths(args)?;
-    let programs = if args.file.is_dir() {
-        let several = program::require_folder(&args.file)?.into_iter();
-        Programs::Several(several.map(|(name, ready)| (name, Arc::new(Engine::new(ready.program)))).collect())
-    } else {
-        Programs::One(Arc::new(Engine::new(program::require(&args.file)?.program)))
-    };
-    let format = args.data_format.map(|format| match format {
-        Format::Jsonl => DataFormat::Jsonl,
-        Format::Csv => DataFormat::Csv,
-        Format::Tsv => DataFormat::Tsv,
-    });
-    let records = Records::open(&args.data, format)
-        .map_err(|fault| miette!(help = DATA_HELP, "the records `{}` cannot be read: {fault}", args.data.display()))?;
-    let judgments = args.judgments.as_ref().map(|path| {
-        JudgmentsFile::open(path).map_err(|fault| miette!("the judgments `{}` cannot be read: {fault}", path.display()))
-    });
-    let judgments = judgments.transpose()?;
+    let programs = open_programs(&args.file)?;
+    let records = open_data(&args.data, args.data_format)?;
+    let judgments = open_judgments(args.judgments.as_deref())?;
     let bad_lines = told_faults(args, judgments.as_ref());
     let driver = Driver::new(programs, records, judgments).only(args.shard);
     let results = args.output.as_deref().map(|path| output::stream(Some(path))).transpose()?;
@@ -159,7 +144,7 @@ struct Running<'a> {
 }
 
 impl Host<miette::Report> for Running<'_> {
-    fn judging(&mut self, engine: &Engine) -> miette::Result<Option<(Arc<Judging>, Arc<Asker>)>> {
+    fn judging(&mut self, engine: &Engine) -> miette::Result<Option<Judges>> {
         self.opener.open(engine)
     }
 
@@ -240,7 +225,34 @@ fn trace_failed(args: &Args, error: io::Error) -> miette::Report {
     output::failed(args.trace.as_deref(), error)
 }
 
-const DATA_HELP: &str =
+/// The program at a path, or the programs of a folder.
+pub(super) fn open_programs(path: &Path) -> miette::Result<Programs> {
+    if path.is_dir() {
+        let several = program::require_folder(path)?.into_iter();
+        let several = several.map(|(name, ready)| (name, Arc::new(Engine::new(ready.program))));
+        return Ok(Programs::Several(several.collect()));
+    }
+    Ok(Programs::One(Arc::new(Engine::new(program::require(path)?.program))))
+}
+
+pub(super) fn open_data(path: &Path, format: Option<Format>) -> miette::Result<Records> {
+    let format = format.map(|format| match format {
+        Format::Jsonl => DataFormat::Jsonl,
+        Format::Csv => DataFormat::Csv,
+        Format::Tsv => DataFormat::Tsv,
+    });
+    Records::open(path, format)
+        .map_err(|fault| miette!(help = DATA_HELP, "the records `{}` cannot be read: {fault}", path.display()))
+}
+
+pub(super) fn open_judgments(path: Option<&Path>) -> miette::Result<Option<JudgmentsFile>> {
+    let open = |path: &Path| {
+        JudgmentsFile::open(path).map_err(|fault| miette!("the judgments `{}` cannot be read: {fault}", path.display()))
+    };
+    path.map(open).transpose()
+}
+
+pub(super) const DATA_HELP: &str =
     "records are JSON lines such as {\"id\": \"r1\", FIELD: \"…\", \"judgments\": {CRITERION: 4}}, or a CSV table";
 
 fn exit_code(summary: &Summary, bad_lines: bool) -> ExitCode {

@@ -59,9 +59,11 @@ pub(super) struct Came {
 /// It cannot be put to this model.
 pub fn identity(call: &Call) -> Option<Result<(Identity, Rendered), Failure>> {
     let (alias, question) = (call.alias()?, call.identity(PLACEHOLDER)?);
-    Some(render(alias, &question).map(|rendered| {
-        (Identity::of(&rendered.url, &alias.model, &rendered.body, call.sample, &question), rendered)
-    }))
+    Some(
+        render(alias, &question).map(|rendered| {
+            (Identity::of(&rendered.url, &alias.model, &rendered.body, call.sample, &question), rendered)
+        }),
+    )
 }
 
 /// The key of a call to a model.
@@ -81,12 +83,7 @@ pub(super) fn failure(kind: FailureKind, detail: String) -> Failure {
 ///
 /// # Errors
 /// [`Stop`].
-pub(super) async fn make(
-    place: &Place<'_>,
-    call: &Call,
-    held: Option<Claim>,
-    asked: Arc<Asked>,
-) -> Result<Came, Stop> {
+pub(super) async fn make(place: &Place<'_>, call: &Call, held: Option<Claim>, asked: Arc<Asked>) -> Result<Came, Stop> {
     let judging = place.judging;
     let alias = match &call.kind {
         CallKind::Ask { alias, .. } => alias,
@@ -105,7 +102,9 @@ pub(super) async fn make(
     };
     let identity = match identity(call) {
         Some(Ok((identity, _))) => Arc::new(identity),
-        Some(Err(failure)) => return Ok(Came { key: None, nonce: String::new(), reply: Err(failure), claim: None, asked }),
+        Some(Err(failure)) => {
+            return Ok(Came { key: None, nonce: String::new(), reply: Err(failure), claim: None, asked });
+        }
         None => return Err(Stop::Asked),
     };
     let key = Some(identity.key);

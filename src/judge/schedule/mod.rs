@@ -21,8 +21,8 @@ use super::budget::Budget;
 use super::config::{Alias, Config};
 use super::store::{Store, StoreError};
 use super::wire::{Client, Failure, FailureKind, Reply};
-use crate::run::engine::Engine;
 use crate::graph::Procedure;
+use crate::run::engine::Engine;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -52,6 +52,13 @@ pub struct Judging {
     stop: Notify,
     /// Some call is over, so there may be room for another record.
     room: Notify,
+}
+
+/// What asks for one program.
+#[derive(Clone)]
+pub struct Judges {
+    pub judging: Arc<Judging>,
+    pub asker: Arc<Asker>,
 }
 
 /// What is known of an alias's server.
@@ -93,7 +100,9 @@ pub fn models(engine: &Engine) -> Vec<Arc<str>> {
     for criterion in window::criteria(engine) {
         match &criterion.procedure {
             Procedure::Llm(llm) => models.extend(llm.models.iter().cloned()),
-            Procedure::Cascade { first, second, .. } => models.extend(first.models.iter().chain(&second.models).cloned()),
+            Procedure::Cascade { first, second, .. } => {
+                models.extend(first.models.iter().chain(&second.models).cloned())
+            }
             _ => {}
         }
     }

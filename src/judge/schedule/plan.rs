@@ -4,10 +4,10 @@
 //! parts of an `each`, questions put again) are not known before, and it is said that there are such.
 
 use super::{Judging, call};
+use crate::graph::{Criterion, Procedure};
 use crate::judge::ask::{Asker, CallKind};
 use crate::judge::budget;
 use crate::judge::config::Alias;
-use crate::graph::{Criterion, Procedure};
 use crate::judge::store::StoreError;
 use crate::judge::wire::Usage;
 use crate::number::Number;
@@ -54,6 +54,23 @@ impl Line {
         self.calls - self.stored
     }
 
+    /// Adds the calls of another line. Of several models, the cost goes by the first.
+    pub fn join(&mut self, other: &Line) {
+        let priced = self.most.is_some() || self.open() == 0;
+        let (mine, theirs) = (self.most.take(), other.most.clone());
+        self.most = match (mine, theirs) {
+            (Some(a), Some(b)) => Some(&a + &b),
+            (None, b) if priced => b,
+            (a, None) if other.open() == 0 => a,
+            _ => None,
+        };
+        self.alias = self.alias.take().or_else(|| other.alias.clone());
+        self.calls += other.calls;
+        self.stored += other.stored;
+        self.input += other.input;
+        self.most_output += other.most_output;
+    }
+
     /// What they are likely to cost, with so many tokens in a reply.
     #[must_use]
     pub fn likely(&self, reply: u64) -> Option<Number> {
@@ -64,6 +81,12 @@ impl Line {
 }
 
 impl Planned {
+    /// Counts a record that lacks nothing.
+    pub fn without(&mut self) {
+        self.records += 1;
+        self.complete += 1;
+    }
+
     /// Adds a record.
     ///
     /// # Errors

@@ -1,9 +1,8 @@
 //! The loop of a run that asks: records in while there is room, results out in their order.
 
-use super::{Judging, Stop, record};
+use super::{Judges, Judging, Stop, record};
 use crate::catalog::NodeId;
 use crate::graph::{Criterion, NodeKind, Procedure};
-use crate::judge::ask::Asker;
 use crate::judge::store::StoreError;
 use crate::run::Leaf;
 use crate::run::driver::{Done, Driver, Prepared, Ready, finish};
@@ -33,7 +32,7 @@ pub trait Host<E> {
     ///
     /// # Errors
     /// The program cannot be asked; the run ends.
-    fn judging(&mut self, engine: &Engine) -> Result<Option<(Arc<Judging>, Arc<Asker>)>, E>;
+    fn judging(&mut self, engine: &Engine) -> Result<Option<Judges>, E>;
 
     /// The next record is done.
     ///
@@ -117,8 +116,15 @@ pub async fn run<E>(driver: Driver, host: &mut impl Host<E>) -> Result<(Ended, O
         // One task listens all the time, so that none is lost while the loop is busy.
         while tokio::signal::ctrl_c().await.is_ok() && interrupted.send(()).is_ok() {}
     });
-    let mut state =
-        Run { queue: VecDeque::new(), judging: None, admitted: 0, interrupts, read_all: false, stopping: None, ended: None };
+    let mut state = Run {
+        queue: VecDeque::new(),
+        judging: None,
+        admitted: 0,
+        interrupts,
+        read_all: false,
+        stopping: None,
+        ended: None,
+    };
     let result = state.go(&mut records, host).await;
     state.drain().await;
     listener.abort();
@@ -224,7 +230,7 @@ impl Run {
         self.admitted += 1;
         let slot = match host.judging(&ready.engine)? {
             None => Slot::Ready(Prepared::Ready(ready)),
-            Some((judging, asker)) => {
+            Some(Judges { judging, asker }) => {
                 self.judging = Some(Arc::clone(&judging));
                 let wanted = record::Wanted::one(Arc::clone(&judging), self.admitted);
                 Slot::Task(tokio::spawn(record::judge(judging, asker, wanted, ready)))
