@@ -7,6 +7,7 @@
 mod build;
 mod catalog;
 mod check;
+mod doctor;
 mod explain;
 mod graph;
 mod import;
@@ -36,6 +37,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Args),
+    Doctor(doctor::Args),
     Explain(explain::Args),
     New(new::Args),
     Build(build::Args),
@@ -75,6 +77,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::New(args) => new::run(&args),
         Command::Build(args) => build::run(&args),

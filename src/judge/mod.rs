@@ -15,6 +15,7 @@
 pub mod ask;
 pub mod budget;
 pub mod config;
+pub mod doctor;
 pub mod limits;
 pub mod schedule;
 pub mod store;

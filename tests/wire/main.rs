@@ -6,7 +6,9 @@
 mod faults;
 
 mod bodies;
+mod doctor;
 mod failing;
+mod jevcompat;
 mod sending;
 
 use rubric_lang::judge::config::{Alias, Config};

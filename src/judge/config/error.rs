@@ -1,7 +1,9 @@
 //! What is wrong with a configuration: all of it at once, each fault with its place in the file.
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
+use regex::Regex;
 use std::fmt::{self, Write};
+use std::sync::LazyLock;
 
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -22,10 +24,10 @@ pub struct Problem {
 }
 
 impl ConfigError {
-    /// Faults of a file.
+    /// Faults of a file. What looks like a secret in its text is not shown.
     #[must_use]
     pub fn in_file(name: &str, text: &str, problems: Vec<Problem>) -> ConfigError {
-        let text = Some(NamedSource::new(name, text.to_owned()).with_language("TOML"));
+        let text = Some(NamedSource::new(name, without_secrets(text)).with_language("TOML"));
         ConfigError { place: format!("`{name}`"), text, problems }
     }
 
@@ -77,5 +79,53 @@ impl Diagnostic for ConfigError {
             let span = p.span.clone()?;
             Some(LabeledSpan::new_with_span(Some(p.message.clone()), SourceSpan::from((span.start, span.len()))))
         })))
+    }
+}
+
+/// The text of a file with stars for what may be a key or a password in it; of the same length, so that places stay true.
+fn without_secrets(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut cover = |range: std::ops::Range<usize>| {
+        if let Some(part) = bytes.get_mut(range) {
+            part.fill(b'*');
+        }
+    };
+    static SECRETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        // What `key` is set to, and what stands before an `@` in an address.
+        Regex::new(r#"\bkey["']?\s*=\s*["']*([^"'\n]*)|://([^/\s"'@]*)@"#).ok()
+    });
+    for found in SECRETS.iter().flat_map(|secrets| secrets.captures_iter(text)) {
+        match (found.get(1), found.get(2)) {
+            (Some(key), _) if !is_variable(key.as_str()) => cover(key.range()),
+            (_, Some(user)) => cover(user.range()),
+            _ => {}
+        }
+    }
+    // Whole matches were covered, so no character was cut.
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Whether a text is the name of a variable of the environment, rather than a key that was pasted in its place.
+pub(super) fn is_variable(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        // A key is longer than any name, or has no capital at all.
+        && text.len() <= 64
+        && text.chars().any(|c| c.is_ascii_uppercase())
+        && !["sk_", "hf_", "gsk_", "AIza"].iter().any(|start| text.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_in_the_text_are_covered_and_places_stay() {
+        let text = "[models.ä]\nkey = \"sk-ü-123\"\nbase_url = \"https://me:pass@x.org\"\nkey = \"OPENAI_API_KEY\"\nmodel = \"m\" # key\n";
+        let shown = without_secrets(text);
+        assert_eq!(shown.len(), text.len());
+        assert!(!shown.contains("123") && !shown.contains("pass") && shown.contains("OPENAI_API_KEY"), "{shown}");
+        assert!(shown.contains("@x.org") && shown.contains("model = \"m\""), "{shown}");
+        assert!(!without_secrets("a = { key='abcdefgh', x = 1 }\n\"key\" = abc").contains("abc"));
     }
 }

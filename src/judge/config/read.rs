@@ -4,7 +4,7 @@
 
 use super::alias::{Alias, Dialect, Limits, Price};
 use super::capabilities::Capabilities;
-use super::error::{ConfigError, Problem};
+use super::error::{ConfigError, Problem, is_variable};
 use super::{Config, Origin, Verifier, units};
 use crate::number::Number;
 use crate::source::files::read_text;
@@ -20,7 +20,7 @@ use toml::de::{DeTable, DeValue};
 type Value<'a> = Spanned<DeValue<'a>>;
 
 const TOP: [&str; 2] = ["models", "verifiers"];
-const MODEL: [&str; 16] = [
+pub(super) const MODEL: [&str; 16] = [
     "dialect",
     "model",
     "base_url",
@@ -38,9 +38,9 @@ const MODEL: [&str; 16] = [
     "can",
     "extra",
 ];
-const PRICE: [&str; 4] = ["input", "cached_input", "cache_write", "output"];
-const CAN: [&str; 5] = ["structured", "logprobs", "temperature", "seed", "images"];
-const VERIFIER: [&str; 4] = ["command", "timeout", "max_output", "allow"];
+pub(super) const PRICE: [&str; 4] = ["input", "cached_input", "cache_write", "output"];
+pub(super) const CAN: [&str; 5] = ["structured", "logprobs", "temperature", "seed", "images"];
+pub(super) const VERIFIER: [&str; 4] = ["command", "timeout", "max_output", "allow"];
 
 /// Objects in `extra` nest at most this deep.
 const DEEPEST: usize = 20;
@@ -236,12 +236,7 @@ impl Reader {
 
     fn key(&mut self, table: &DeTable<'_>) -> Option<String> {
         let text = self.text(table, "key")?;
-        let is_variable = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            // A key pasted here is longer than any name, or has no capital at all.
-            && text.len() <= 64
-            && text.chars().any(|c| c.is_ascii_uppercase());
-        if !is_variable {
+        if !is_variable(&text) {
             let span = table.get("key").map_or(0..0, Spanned::span);
             let problem = Problem {
                 message: "`key` is the name of a variable of the environment, never the key itself".to_owned(),

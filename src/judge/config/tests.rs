@@ -164,3 +164,22 @@ fn a_verifier_runs_only_where_it_is_allowed() {
     assert!(config.verifier("compile").unwrap_err().contains("did you mean `compiles`?"));
     assert!(config.verifier("x").unwrap_err().contains("[verifiers.x]"));
 }
+
+#[test]
+fn the_documentation_has_every_key_and_its_examples_are_read() {
+    let page = include_str!("../../../docs/judging.md");
+    let examples: Vec<&str> = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!examples.is_empty());
+    for example in examples {
+        parse(example).unwrap();
+    }
+    let documented = |key: &&str| page.lines().any(|line| line.starts_with('|') && line.contains(&format!("`{key}`")));
+    let missing: Vec<&str> = read::MODEL
+        .into_iter()
+        .chain(read::PRICE)
+        .chain(read::CAN)
+        .chain(read::VERIFIER)
+        .filter(|key| !documented(key))
+        .collect();
+    assert!(missing.is_empty(), "docs/judging.md does not say: {missing:?}");
+}

@@ -6,9 +6,12 @@
 use crate::number::Number;
 use serde_json::Value as Json;
 
-/// Servers may round to two places; a sum may be off by half a hundredth for each probability, and by this in any case.
+/// A sum may be off by this in any case.
 const SLACK: f64 = 0.05;
-const ROUNDING: f64 = 0.005;
+/// A score may be off its expectation by this in any case.
+const SCORE_SLACK: f64 = 0.02;
+/// What rounding to two places moves a number by: the coarsest rounding that is allowed for.
+const COARSEST: f64 = 0.005;
 /// A sum in binary floating point may end this far above 1.
 const NOISE: f64 = 1e-6;
 
@@ -36,7 +39,7 @@ pub(super) fn probability(value: Option<&Json>) -> Result<Number, String> {
 pub(super) fn whole(probabilities: &[Number]) -> Result<(), String> {
     let sum: f64 = probabilities.iter().map(Number::to_f64).sum();
     #[expect(clippy::cast_precision_loss, reason = "at most 255 options")]
-    let slack = (probabilities.len() as f64 * ROUNDING).max(SLACK);
+    let slack = (probabilities.len() as f64 * rounding(probabilities)).max(SLACK);
     if (sum - 1.0).abs() <= slack + 1e-9 {
         Ok(())
     } else {
@@ -47,7 +50,7 @@ pub(super) fn whole(probabilities: &[Number]) -> Result<(), String> {
 /// That the chosen one is the most probable, but for rounding.
 pub(super) fn chosen(chosen: &Number, all: &[Number]) -> Result<(), String> {
     let most = all.iter().map(Number::to_f64).fold(0.0, f64::max);
-    if chosen.to_f64() + 2.0 * ROUNDING + 1e-9 >= most {
+    if chosen.to_f64() + 2.0 * rounding(all) + 1e-9 >= most {
         Ok(())
     } else {
         Err("the chosen option is not the most probable one".to_owned())
@@ -64,11 +67,26 @@ pub(super) fn expected(score: Option<&Json>, probabilities: &[Number]) -> Result
         weights += level;
         level += 1.0;
     }
-    if (score - expectation).abs() <= 0.02 + ROUNDING * (1.0 + weights) {
+    if (score - expectation).abs() <= SCORE_SLACK + rounding(probabilities) * (1.0 + weights) {
         Ok(())
     } else {
         Err(format!("the score {score} is not the expectation of its probabilities, {expectation:.3}"))
     }
+}
+
+/// By how much rounding may have moved each of these: half a unit of the fewest places, from two to six, that write all of
+/// them; 0 where more are needed. Of numbers that were rounded as single-precision floats the last places are noise.
+fn rounding(probabilities: &[Number]) -> f64 {
+    let written =
+        |unit: f64| probabilities.iter().map(Number::to_f64).all(|p| (p - (p * unit).round() / unit).abs() < 1e-7);
+    let mut half = COARSEST;
+    for unit in [1e2, 1e3, 1e4, 1e5, 1e6] {
+        if written(unit) {
+            return half;
+        }
+        half /= 10.0;
+    }
+    0.0
 }
 
 /// That a confidence is given and can be one. It is not used: what it means differs between servers.
@@ -94,6 +112,9 @@ mod tests {
         assert!(whole(&numbers(&["0.4", "0.4"])).is_err());
         assert!(whole(&numbers(&["0.7", "0.5"])).is_err());
         assert!(whole(&[]).is_err());
+        // Two hundred options of which each was rounded down to nothing, and as many that were not rounded.
+        assert!(whole(&vec![Number::default(); 200]).is_ok());
+        assert!(whole(&vec![Number::from_decimal("0.0048812345").unwrap(); 160]).is_err());
     }
 
     #[test]
@@ -113,5 +134,8 @@ mod tests {
         assert!(expected(Some(&1.6.into()), &p).is_ok());
         assert!(expected(Some(&2.0.into()), &p).is_err());
         assert!(expected(None, &p).is_err());
+        // Where nothing was rounded, a small difference is one.
+        let exact = numbers(&["0.182949930347", "0.016114094645", "0.458201663234", "0.342734311774"]);
+        assert!(expected(Some(&1.9607.into()), &exact).is_ok() && expected(Some(&2.0.into()), &exact).is_err());
     }
 }
