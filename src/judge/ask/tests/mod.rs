@@ -12,7 +12,6 @@ use crate::run::record::{DataFormat, Records};
 use crate::run::{Leaf, MissingReason};
 use crate::source::FileId;
 use crate::source::files::Files;
-use crate::types::Value;
 use serde_json::json;
 
 /// Models of every kind.
@@ -140,6 +139,11 @@ impl Table {
     fn leaf(&self, candidate: usize, name: &str) -> &crate::run::judgment::JudgedLeaf {
         let id = self.engine.program.find(name).unwrap();
         self.judged.own[candidate].iter().find(|leaf| leaf.node == id).unwrap()
+    }
+
+    fn leaf_any(&self, name: &str) -> &crate::run::judgment::JudgedLeaf {
+        let id = self.engine.program.find(name).unwrap();
+        self.judged.lists().flatten().find(|leaf| leaf.node == id).unwrap()
     }
 
     /// What is known of a criterion, in words.
