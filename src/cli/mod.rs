@@ -17,6 +17,7 @@ mod new;
 pub(crate) mod output;
 mod plan;
 pub(crate) mod program;
+mod prompt;
 mod replay;
 mod run;
 mod store;
@@ -45,6 +46,7 @@ enum Command {
     Graph(graph::Args),
     Run(run::Args),
     Plan(plan::Args),
+    Prompt(prompt::Args),
     Replay(replay::Args),
     Test(test::Args),
     Mutate(mutate::Args),
@@ -85,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Graph(args) => graph::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Prompt(args) => prompt::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Mutate(args) => mutate::run(&args),

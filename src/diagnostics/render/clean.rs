@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// The text with each harmful character replaced by one of as many bytes, so that offsets stay true. Line breaks are
 /// `\n` and `\r\n` only afterwards; a lone `\r`, a form feed or U+2028 is replaced, so that all renderers count the same lines.
-pub(super) fn clean(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|b| b == b'\n' || b == b'\t' || (0x20..0x7F).contains(&b)) {
         return Cow::Borrowed(text);
     }

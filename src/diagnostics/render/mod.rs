@@ -45,7 +45,7 @@ pub struct Batch<'a> {
     pub diagnostics: &'a [Diagnostic],
 }
 
-mod clean;
+pub(crate) mod clean;
 mod concise;
 mod excerpt;
 mod github;

@@ -4,7 +4,7 @@
 //! exist, probabilities that a model does not give (or that cannot be read soundly), text from a decision model, images,
 //! scales of more levels than it takes, verifiers that may not run.
 
-use super::asking::{Asking, Cell};
+use super::asking::{Asking, Cell, Item};
 use super::decide;
 use super::prompt::{criterion_of, one_token};
 use super::show::{Images, Scene};
@@ -147,8 +147,8 @@ impl Core {
             return;
         }
         let open = |recorded: &[Json]| recorded.iter().all(Json::is_null);
-        let mut add = |item: Option<(usize, Arc<str>)>, wanted: bool| {
-            let place = item.as_ref().map(|(place, _)| *place);
+        let mut add = |item: Option<Item>, wanted: bool| {
+            let place = item.as_ref().map(|item| item.place);
             let (joint, batch) = match judge {
                 Who::Models { stages, .. } => stages.first().map_or((false, 1), |stage| {
                     (stage.llm.view != View::Separate, stage.llm.batch.unwrap_or(1).max(1))
@@ -169,7 +169,7 @@ impl Core {
                     let asks = bundles.get(&key).map_or(&[][..], Vec::as_slice);
                     let mut distinct: Vec<(NodeId, Option<usize>)> = Vec::new();
                     for cell in asks {
-                        let ask = (cell.leaf, cell.item.as_ref().map(|(place, _)| *place));
+                        let ask = (cell.leaf, cell.place());
                         if !distinct.contains(&ask) {
                             distinct.push(ask);
                         }
@@ -190,9 +190,9 @@ impl Core {
             Leaf::Items(states) => {
                 let texts = self.statements(record, leaf.node);
                 for (place, (item, state)) in leaf.items.iter().zip(states).enumerate() {
-                    if let Some(text) = texts.get(place) {
-                        add(Some((place, Arc::clone(text))), state.met.is_err() && open(&item.recorded));
-                    }
+                    let Some(statement) = texts.get(place).cloned() else { continue };
+                    let wanted = state.met.is_err() && open(&item.recorded);
+                    add(Some(Item { place, id: item.id.clone(), statement }), wanted);
                 }
             }
             Leaf::Missing(_) => add(None, open(&leaf.recorded)),

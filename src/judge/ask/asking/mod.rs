@@ -35,14 +35,15 @@ pub struct Asking {
     scene: Arc<Scene>,
     cells: Vec<Cell>,
     jobs: Vec<Job>,
+    fault: Option<String>,
 }
 
 /// A judgment to be had.
 #[derive(Debug)]
 pub(super) struct Cell {
     pub(super) leaf: NodeId,
-    /// The place of an item of a `checklist … from`, and its statement.
-    pub(super) item: Option<(usize, Arc<str>)>,
+    /// Of a `checklist … from`.
+    pub(super) item: Option<Item>,
     pub(super) candidate: Option<usize>,
     /// Cells of one bundle are asked in one call (of a chat model).
     pub(super) bundle: usize,
@@ -54,6 +55,14 @@ pub(super) struct Cell {
     parts: Vec<Part>,
     note: Option<Json>,
     settled: bool,
+}
+
+/// An item that came with the record.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) place: usize,
+    pub(super) id: String,
+    pub(super) statement: Arc<str>,
 }
 
 /// An entry of one answer, or why there is none.
@@ -98,7 +107,7 @@ enum State {
 }
 
 impl Cell {
-    pub(super) fn new(leaf: NodeId, item: Option<(usize, Arc<str>)>, candidate: Option<usize>, bundle: usize) -> Cell {
+    pub(super) fn new(leaf: NodeId, item: Option<Item>, candidate: Option<usize>, bundle: usize) -> Cell {
         Cell {
             leaf,
             item,
@@ -112,11 +121,16 @@ impl Cell {
             settled: false,
         }
     }
+
+    /// The place of its item in the record's list.
+    pub(super) fn place(&self) -> Option<usize> {
+        self.item.as_ref().map(|item| item.place)
+    }
 }
 
 impl Asking {
     pub(super) fn new(core: Arc<Core>, scene: Arc<Scene>, cells: Vec<Cell>) -> Asking {
-        let mut asking = Asking { core, scene, cells, jobs: Vec::new() };
+        let mut asking = Asking { core, scene, cells, jobs: Vec::new(), fault: None };
         let all: Vec<usize> = (0..asking.cells.len()).collect();
         asking.begin(&all);
         asking
@@ -238,7 +252,10 @@ impl Asking {
                         job.state = State::Out;
                     }
                 }
-                Err(fault) => self.give_up_job(at, &Missing { reason: MissingReason::Other, detail: fault }),
+                Err(fault) => {
+                    self.give_up_job(at, &Missing { reason: MissingReason::Other, detail: fault.clone() });
+                    self.fault.get_or_insert(fault);
+                }
             }
         }
         calls
@@ -457,6 +474,12 @@ impl Asking {
         confidence::of(&entries, &criterion.ty)
     }
 
+    /// Why some of it cannot be asked at all, such as an image that is not there. Its judgments are missing for this reason.
+    #[must_use]
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
     /// Whether everything is answered or given up.
     #[must_use]
     pub fn is_done(&self) -> bool {
@@ -478,7 +501,7 @@ impl Asking {
             .map(|cell| answers::Answer {
                 candidate: cell.candidate,
                 leaf: cell.leaf,
-                item: cell.item.as_ref().map(|(place, _)| *place),
+                item: cell.place(),
                 entry: self.entry(cell),
             })
             .collect()

@@ -22,7 +22,7 @@ impl Asking {
             let cell = self.cells.get(*at)?;
             let name = &self.core.program.node(cell.leaf)?.name;
             Some(match &cell.item {
-                Some((place, _)) => format!("{name}.{}", place + 1),
+                Some(item) => format!("{name}.{}", item.id),
                 None => name.to_string(),
             })
         };
@@ -52,7 +52,7 @@ impl Asking {
         input.insert("criterion".to_owned(), Json::from(&*node.name));
         input.insert("type".to_owned(), Json::from(criterion.ty.to_string()));
         let question = match &cell.item {
-            Some((_, statement)) => statement.to_string(),
+            Some(item) => item.statement.to_string(),
             None => self.scene.named(&criterion.ask),
         };
         input.insert("question".to_owned(), question.into());
@@ -83,7 +83,7 @@ impl Asking {
         let criterion = self.criterion(cell)?;
         let stage = self.stage_of_job(cell, job)?;
         let mut question = match &cell.item {
-            Some((_, statement)) => format!("Does this hold: {statement}"),
+            Some(item) => format!("Does this hold: {}", item.statement),
             None if matches!(criterion.origin, crate::graph::Origin::Item { .. }) => {
                 format!("Does this hold: {}", self.scene.named(&criterion.ask))
             }
@@ -130,7 +130,7 @@ impl Asking {
             return None;
         }
         let name = self.core.program.node(cell.leaf).map_or("", |node| &*node.name);
-        let item = cell.item.as_ref().map_or(0, |(place, _)| place + 1);
+        let item = cell.place().map_or(0, |place| place + 1);
         let candidate = match &job.who {
             Who::One(place) => self.scene.candidates.get(*place).map_or("", |seen| seen.id.as_str()),
             _ => "",
@@ -144,7 +144,7 @@ impl Asking {
         let mut asks: Vec<(NodeId, Option<usize>)> = Vec::new();
         for (at, _) in &job.cells {
             if let Some(cell) = self.cells.get(*at) {
-                let ask = (cell.leaf, cell.item.as_ref().map(|(place, _)| *place));
+                let ask = (cell.leaf, cell.place());
                 if !asks.contains(&ask) {
                     asks.push(ask);
                 }
@@ -153,7 +153,7 @@ impl Asking {
         let mut rows = Vec::with_capacity(job.cells.len());
         for (at, _) in &job.cells {
             let Some(cell) = self.cells.get(*at) else { continue };
-            let number = asks.iter().position(|ask| *ask == (cell.leaf, cell.item.as_ref().map(|(place, _)| *place)));
+            let number = asks.iter().position(|ask| *ask == (cell.leaf, cell.place()));
             let number = if asks.len() > 1 { format!("{}", number.unwrap_or(0) + 1) } else { String::new() };
             let letter = match (&job.who, cell.candidate) {
                 (Who::All(order), Some(candidate)) => {
@@ -201,7 +201,8 @@ impl Asking {
             let key = key.trim_end_matches(|c: char| c.is_ascii_uppercase()).to_owned();
             let known = questions.iter().any(|(known, _)| *known == key);
             if !known || matches!(job.who, Who::One(_) | Who::Nobody) {
-                questions.push((key, Question { criterion, statement: cell.item.as_ref().map(|(_, text)| &**text) }));
+                questions
+                    .push((key, Question { criterion, statement: cell.item.as_ref().map(|item| &*item.statement) }));
             }
         }
         let (_, first) = rows.first().ok_or_else(lost)?;
