@@ -270,6 +270,20 @@ pub struct Readout {
 }
 
 impl Readout {
+    /// The nodes that it reads: its own, the sink, and what breaks its ties.
+    pub fn reads(&self, sink: NodeId) -> impl Iterator<Item = NodeId> {
+        let keys = match &self.kind {
+            ReadoutKind::Prefer { tie, .. } | ReadoutKind::Ranking { tie } | ReadoutKind::Best { tie, .. } => match tie
+            {
+                Tie::By { keys, .. } => keys.as_slice(),
+                _ => &[],
+            },
+            _ => &[],
+        };
+        let sink = (sink != self.source).then_some(sink);
+        std::iter::once(self.source).chain(sink).chain(keys.iter().copied())
+    }
+
     /// The key under which results carry it: its name, else its mode.
     #[must_use]
     pub fn key(&self) -> &str {

@@ -18,7 +18,7 @@ pub struct Engine {
     pub layout: Layout,
     /// The program's digest.
     pub digest: String,
-    interpreter: Interpreter,
+    pub(super) interpreter: Interpreter,
     readers: Vec<Reader>,
 }
 
@@ -90,16 +90,23 @@ impl Engine {
             found.check_complete(&self.program)?;
             states.push(found);
         }
+        let (pointwise, compared) = self.readings(record, ids, &states);
+        Ok(Outcomes { compared, pointwise, states })
+    }
+
+    /// What the readouts come to: per candidate the pointwise ones, and those that compare the candidates.
+    #[must_use]
+    pub fn readings(&self, record: &str, ids: &[&str], states: &[States]) -> (Vec<Vec<Read>>, Vec<Read>) {
         let pointwise = |states: &States| {
             let wanted = self.readers.iter().enumerate().filter(|(_, reader)| reader.mode() == Mode::Pointwise);
             wanted.map(|(readout, reader)| Read { readout, reading: reader.one(states) }).collect()
         };
         let candidates: Vec<Candidate<'_>> =
-            ids.iter().zip(&states).map(|(id, states)| Candidate { id, states }).collect();
+            ids.iter().zip(states).map(|(id, states)| Candidate { id, states }).collect();
         let compared = self.readers.iter().enumerate();
         let compared =
             compared.filter_map(|(readout, reader)| Some(Read { readout, reading: reader.all(record, &candidates)? }));
-        Ok(Outcomes { compared: compared.collect(), pointwise: states.iter().map(pointwise).collect(), states })
+        (states.iter().map(pointwise).collect(), compared.collect())
     }
 }
 

@@ -53,12 +53,14 @@ pub enum MissingReason {
     Rejected,
     /// Not asked, because a ceiling of calls or costs was reached.
     Budget,
+    /// Not asked, because every readout was fixed without it.
+    NotNeeded,
     /// Recorded as missing with a reason of its own.
     Other,
 }
 
 impl MissingReason {
-    pub const ALL: [MissingReason; 11] = [
+    pub const ALL: [MissingReason; 12] = [
         MissingReason::NotRecorded,
         MissingReason::Pending,
         MissingReason::Refused,
@@ -69,6 +71,7 @@ impl MissingReason {
         MissingReason::NoCredit,
         MissingReason::Rejected,
         MissingReason::Budget,
+        MissingReason::NotNeeded,
         MissingReason::Other,
     ];
 
@@ -83,7 +86,11 @@ impl MissingReason {
             | MissingReason::Outage
             | MissingReason::NoCredit
             | MissingReason::Rejected => true,
-            MissingReason::NotRecorded | MissingReason::Pending | MissingReason::Budget | MissingReason::Other => false,
+            MissingReason::NotRecorded
+            | MissingReason::Pending
+            | MissingReason::Budget
+            | MissingReason::NotNeeded
+            | MissingReason::Other => false,
         }
     }
 
@@ -101,6 +108,7 @@ impl MissingReason {
             MissingReason::NoCredit => "no_credit",
             MissingReason::Rejected => "rejected",
             MissingReason::Budget => "budget",
+            MissingReason::NotNeeded => "not_needed",
             MissingReason::Other => "other",
         }
     }

@@ -8,6 +8,7 @@ pub mod driver;
 pub mod engine;
 pub mod evaluate;
 pub mod judgment;
+pub mod lazy;
 mod leaf;
 pub mod merge;
 pub mod readout;

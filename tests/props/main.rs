@@ -14,6 +14,7 @@
 
 mod dice;
 mod hulls;
+mod lazy;
 mod naive;
 mod operations;
 mod oracle;
