@@ -113,3 +113,28 @@ fn offline_asks_nobody_and_still_misses_keys() {
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("there is no model `b`"), "{out}");
 }
+
+#[test]
+fn a_proxy_is_used_for_other_machines_and_never_for_this_one() {
+    let here = Server::start(|r| r.conforming(&[]));
+    let (code, out, _) = doctor(Some(&model("a", "gemini", &here.url)), &[], &[("HTTP_PROXY", "http://127.0.0.1:9")]);
+    assert_eq!((code, here.count()), (0, 1), "{out}");
+    let proxy = Server::start(|r| r.conforming(&[]));
+    let toml = model("a", "gemini", "http://judge.invalid/v1beta");
+    let (code, out, _) = doctor(Some(&toml), &[], &[("HTTP_PROXY", &proxy.url)]);
+    assert_eq!(code, 0, "{out}");
+    assert!(proxy.requests()[0].path.starts_with("http://judge.invalid/v1beta/models/"), "{out}");
+    // A key that goes over the net in the open is worth a word.
+    assert!(out.contains("unprotected"), "{out}");
+}
+
+#[test]
+fn an_address_that_is_not_reached_is_told_in_words() {
+    let toml = model("a", "openai", "https://127.0.0.1:9/v1");
+    let (code, out, _) = doctor(Some(&toml), &[], &[]);
+    assert_eq!(code, 1, "{out}");
+    assert!(
+        out.contains("cannot be reached") && out.contains("check that a server answers at https://127.0.0.1:9/v1"),
+        "{out}"
+    );
+}

@@ -9,6 +9,7 @@ mod bodies;
 mod doctor;
 mod failing;
 mod jevcompat;
+mod props;
 mod sending;
 
 use rubric_lang::judge::config::{Alias, Config};

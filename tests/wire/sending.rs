@@ -171,3 +171,24 @@ fn many_at_once_stay_below_the_cap_and_fewer_go_out_once_the_server_is_too_busy(
     assert!(server.most_at_once() <= 30, "{}", server.most_at_once());
     assert!(client.load(&alias).window < 30, "{:?}", client.load(&alias));
 }
+
+#[test]
+fn a_key_that_a_server_writes_into_its_answer_is_struck_out() {
+    let server = Server::start(|r| r.answer(&format!("My key is {KEY}.")));
+    let reply = ask(&client(), &alias("openai", &server.url, ""), &question("openai")).unwrap();
+    assert_eq!(text(&reply), "My key is [key].");
+}
+
+#[test]
+fn who_stops_waiting_gives_its_place_back() {
+    let server = Server::start(|r| if r.number == 0 { Behaviour::Never } else { r.answer("yes") });
+    let (client, alias) = (client(), alias("openai", &server.url, "concurrency = 1"));
+    let rendered = render(&alias, &question("openai")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let first = tokio::time::timeout(Duration::from_millis(100), client.send(&alias, &rendered));
+        assert!(first.await.is_err());
+        let second = tokio::time::timeout(Duration::from_secs(5), client.send(&alias, &rendered));
+        assert!(second.await.unwrap().is_ok());
+    });
+}

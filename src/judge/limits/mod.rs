@@ -18,8 +18,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-/// So many requests may be under way before the server has answered one.
-const START: u32 = 8;
+/// So many requests may be under way before the server has answered one: a sixteenth of what is allowed, within these.
+const START: std::ops::RangeInclusive<u32> = 8..=64;
 /// The smallest window.
 const LEAST: u32 = 1;
 
@@ -210,7 +210,7 @@ impl Drop for Permit {
 impl Gate {
     fn new(allowed: Allowed) -> Gate {
         let most = allowed.concurrency.max(LEAST);
-        let window = START.min(most);
+        let window = (most / 16).clamp(*START.start(), *START.end()).min(most);
         let now = Instant::now();
         Gate {
             places: Arc::new(Semaphore::new(window as usize)),

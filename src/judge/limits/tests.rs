@@ -1,6 +1,7 @@
 //! Windows that grow and halve, paces and pauses, on a clock that the tests turn.
 
 use super::*;
+use proptest::prelude::*;
 
 fn endpoint() -> Endpoint {
     Endpoint { url: "http://x".to_owned(), model: "m".to_owned(), key: None }
@@ -106,4 +107,60 @@ async fn who_gives_up_waiting_leaves_no_place_behind() {
     drop(held);
     let again = limiter.acquire(&endpoint, most(1), 0);
     assert!(tokio::time::timeout(Duration::from_secs(1), again).await.is_ok());
+}
+
+/// What may happen to an endpoint.
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    Ask,
+    Answered(usize),
+    TooBusy(usize),
+    GivenUp(usize),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        3 => Just(Event::Ask),
+        2 => (0_usize..40).prop_map(Event::Answered),
+        1 => (0_usize..40).prop_map(Event::TooBusy),
+        1 => (0_usize..40).prop_map(Event::GivenUp),
+    ]
+}
+
+proptest! {
+    /// Whatever happened, in the end exactly the window's places are free, and never were more under way than allowed.
+    #[test]
+    fn places_are_neither_lost_nor_made(allowed in 1_u32..40, events in proptest::collection::vec(event(), 0..200)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let (limiter, endpoint) = (Limiter::new(), endpoint());
+            let soon = Duration::from_millis(1);
+            let mut held: Vec<Permit> = Vec::new();
+            for event in events {
+                match event {
+                    Event::Ask => {
+                        let asked = limiter.acquire(&endpoint, most(allowed), 0);
+                        held.extend(tokio::time::timeout(soon, asked).await);
+                    }
+                    Event::Answered(n) if n < held.len() => held.swap_remove(n).succeeded(),
+                    Event::TooBusy(n) if n < held.len() => {
+                        tokio::time::advance(soon).await;
+                        held[n].too_busy();
+                    }
+                    Event::GivenUp(n) if n < held.len() => drop(held.swap_remove(n)),
+                    _ => {}
+                }
+                prop_assert!(held.len() <= allowed as usize);
+                prop_assert!((1..=allowed).contains(&limiter.gate(&endpoint, most(allowed)).lock().window));
+            }
+            held.clear();
+            let window = limiter.gate(&endpoint, most(allowed)).lock().window as usize;
+            while let Ok(permit) = tokio::time::timeout(soon, limiter.acquire(&endpoint, most(allowed), 0)).await {
+                held.push(permit);
+                prop_assert!(held.len() <= window);
+            }
+            prop_assert_eq!(held.len(), window);
+            Ok(())
+        })?;
+    }
 }

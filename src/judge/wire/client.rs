@@ -8,9 +8,9 @@
 
 use super::failure::{Trouble, of_status};
 use super::read::{LONGEST_DETAIL, shown, whole};
-use super::secret::{Secret, redact};
+use super::secret::{Secret, redact, strike};
 use super::wait;
-use super::{Failure, FailureKind, Rendered, Reply};
+use super::{Answer, Failure, FailureKind, Rendered, Reply};
 use crate::judge::config::{Alias, Dialect};
 use crate::judge::limits::{Allowed, Endpoint, Limiter, Load, Permit};
 use jiff::Timestamp;
@@ -27,6 +27,9 @@ const CONNECT: Duration = Duration::from_secs(15);
 const LARGEST_ERROR: u64 = 64 * 1024;
 /// A request that found no answer in its time is sent again this often: each costs a whole timeout, and perhaps money.
 const TIMEOUTS: u32 = 1;
+
+/// Tokens that a reply is counted with before it is there.
+const USUAL_REPLY: u32 = 200;
 
 /// Looks the value of a variable up.
 type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -93,11 +96,19 @@ impl Client {
     /// As [`FailureKind`] says. Never with a key in it.
     pub async fn send(&self, alias: &Alias, rendered: &Rendered) -> Result<Reply, Failure> {
         let key = self.key(alias)?;
-        let result = self.repeat(alias, rendered, key.as_deref()).await;
-        result.map_err(|mut failure| {
-            failure.detail = redact(&failure.detail, key.as_deref());
-            failure
-        })
+        match self.repeat(alias, rendered, key.as_deref()).await {
+            Ok(mut reply) => {
+                strike(&mut reply.model, key.as_deref());
+                if let Answer::Text { text, .. } = &mut reply.answer {
+                    strike(text, key.as_deref());
+                }
+                Ok(reply)
+            }
+            Err(mut failure) => {
+                failure.detail = redact(&failure.detail, key.as_deref());
+                Err(failure)
+            }
+        }
     }
 
     async fn repeat(&self, alias: &Alias, rendered: &Rendered, key: Option<&Secret>) -> Result<Reply, Failure> {
@@ -108,7 +119,8 @@ impl Client {
             requests_per_minute: alias.limits.requests_per_minute,
             tokens_per_minute: alias.limits.tokens_per_minute,
         };
-        let mut permit = self.limiter.acquire(&endpoint(alias), allowed, rendered.tokens).await;
+        let tokens = rendered.tokens + u64::from(rendered.max_tokens.min(USUAL_REPLY));
+        let mut permit = self.limiter.acquire(&endpoint(alias), allowed, tokens).await;
         let (mut attempt, mut timeouts) = (0, 0);
         loop {
             let request = http.post(&rendered.url).headers(headers.clone()).body(rendered.body.clone());

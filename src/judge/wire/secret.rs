@@ -30,6 +30,16 @@ impl Secret {
     }
 }
 
+/// Takes a key out of an answer, where a server put it there: the whole key only, since an answer is what it says.
+pub(super) fn strike(text: &mut String, secret: Option<&Secret>) {
+    if let Some(Secret(key)) = secret
+        && key.len() >= SHORTEST
+        && text.contains(key.as_str())
+    {
+        *text = text.replace(key.as_str(), HIDDEN);
+    }
+}
+
 /// Takes a key out of a text: whole, masked in its middle (`sk-ab…yz`, `sk-ab***yz`), or written as in an address. What looks
 /// like any key of the usual form goes too.
 pub(super) fn redact(text: &str, secret: Option<&Secret>) -> String {
