@@ -21,3 +21,4 @@ pub mod run;
 pub mod source;
 pub mod syntax;
 pub mod types;
+pub mod why;

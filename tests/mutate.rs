@@ -239,3 +239,34 @@ fn bad_input_is_told_in_words() {
     let (code, _, err) = rubric(&["mutate", "-", "--most", "0"], GATED);
     assert!(code == 2 && err.contains("--most"), "{err}");
 }
+
+#[test]
+fn requirements_notice_too_and_the_same_program_does_not_count() {
+    let text = format!("{GATED}\nrequire \"harm never passes\" {{ when harmful: not verdict }}\n");
+    let found = report(&text);
+    let by = |name: &str| changes(&found, |fate| matches!(fate, Fate::Requirement(n) if n == name));
+    let noticed = by("harm never passes");
+    assert!(noticed.iter().any(|what| what.starts_with("the gate is left out")), "{noticed:#?}");
+    assert!(noticed.contains(&"`when harmful` became `unless harmful`"), "{noticed:#?}");
+
+    // Without the readout of the number, a cap at 0.26 or 0.24 passes just as little: the same program, up to 0.5.
+    let text = "rubric r\ncandidate a: text\ncriterion q: score[0..1] \"?\"\ncriterion h: bool \"?\"\n\
+                gate final = cap(q, at: 0.25) when h\nreadout pointwise = pass(final, at: 0.5)\n";
+    let found = report(text);
+    let same = changes(&found, |fate| *fate == Fate::Same);
+    assert!(same.iter().any(|what| what.starts_with("`at: 0.25` became")), "{:#?}", found.mutants);
+    assert!(found.mutants.iter().all(|m| m.fate != Fate::Alike), "{:#?}", found.mutants);
+}
+
+#[test]
+fn the_prover_finds_what_the_search_does_not() {
+    // One of 2^24 answers has exactly the points that only the moved threshold lets pass.
+    let items: String = (0..24).map(|n| format!("  +{} i{n} \"?\"\n", 1_u64 << n)).collect();
+    let text = format!(
+        "rubric r\ncandidate a: text\nchecklist c {{\n{items}}}\nreduce s = sum_points(c)\n\
+         readout pointwise = if_not\ntransform if_not = s == 11184810\n"
+    );
+    let found = report(&text);
+    let turned = found.mutants.iter().find(|m| m.what.starts_with("`11184810` became")).unwrap();
+    assert!(matches!(turned.fate, Fate::Survives(Some(_))), "{turned:#?}");
+}

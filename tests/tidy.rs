@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest first. Each may use those before it, and itself. `docs/architecture.md` says why.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "number",
     "source",
     "diagnostics",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 18] = [
     "run",
     "prove",
     "mutate",
+    "why",
     "judge",
     "import",
     "cli",

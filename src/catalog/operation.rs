@@ -230,6 +230,26 @@ impl Operation {
         self.port(name).first()
     }
 
+    /// The factor with which each slot of port `x` goes into the result, of an operator that adds its slots up (a bool counts
+    /// as 0 or 1): `points` divide by the positive points, means by the weights. It holds where no slot is unknown. `None`
+    /// for all other operators, and where items bring their points with the record.
+    #[must_use]
+    pub fn shares(&self) -> Option<Vec<Number>> {
+        let weights = &self.params.weights;
+        let slots = self.port("x").len();
+        let divided = |of: &[Number], total: &Number| of.iter().map(|w| w.checked_div(total)).collect::<Option<_>>();
+        let plain = || vec![Number::ONE; slots];
+        let shares: Vec<Number> = match self.op {
+            Op::Sum | Op::Count => plain(),
+            Op::Mean | Op::Fraction => divided(&plain(), &Number::from(slots))?,
+            Op::WeightedSum | Op::SumPoints => weights.clone(),
+            Op::WeightedMean | Op::Tree => divided(weights, &weights.iter().sum())?,
+            Op::Points => divided(weights, &weights.iter().filter(|w| w.is_positive()).sum())?,
+            _ => return None,
+        };
+        (shares.len() == slots).then_some(shares)
+    }
+
     /// All nodes that this one reads, by port and slot.
     pub fn sources(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.ports.iter().flat_map(|p| p.inputs.iter().filter_map(Input::node))

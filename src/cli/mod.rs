@@ -23,6 +23,7 @@ mod run;
 mod store;
 mod summary;
 mod test;
+mod why;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ enum Command {
     Replay(replay::Args),
     Test(test::Args),
     Mutate(mutate::Args),
+    Why(why::Args),
     Import(import::Args),
     Merge(merge::Args),
     Store(store::Args),
@@ -91,6 +93,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Mutate(args) => mutate::run(&args),
+        Command::Why(args) => why::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Store(args) => store::run(&args),

@@ -117,7 +117,16 @@ fn summary(report: &Report) -> String {
     let noticed = count(|fate| matches!(fate, Fate::Test(_)));
     let survive = count(|fate| matches!(fate, Fate::Survives(_)));
     let alike = count(|fate| *fate == Fate::Alike);
-    let mut parts = vec![format!("{noticed} noticed by tests"), format!("{survive} survive")];
+    let required = count(|fate| matches!(fate, Fate::Requirement(_)));
+    let same = count(|fate| *fate == Fate::Same);
+    let mut parts = vec![format!("{noticed} noticed by tests")];
+    if required > 0 {
+        parts.push(format!("{required} by requirements"));
+    }
+    parts.push(format!("{survive} survive"));
+    if same > 0 {
+        parts.push(format!("{same} proved to change nothing"));
+    }
     if alike > 0 {
         parts.push(format!("{alike} without a difference that was found"));
     }
@@ -143,6 +152,13 @@ fn as_json(report: &Report, ready: &program::Ready) -> Json {
             Fate::Test(name) => {
                 map.insert("fate".to_owned(), "noticed".into());
                 map.insert("test".to_owned(), (**name).into());
+            }
+            Fate::Requirement(name) => {
+                map.insert("fate".to_owned(), "noticed".into());
+                map.insert("requirement".to_owned(), name.as_str().into());
+            }
+            Fate::Same => {
+                map.insert("fate".to_owned(), "same".into());
             }
             Fate::Survives(missing) => {
                 map.insert("fate".to_owned(), "survives".into());

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     }
 }
 
-fn open(path: &Path) -> miette::Result<Box<dyn BufRead>> {
+pub(super) fn open(path: &Path) -> miette::Result<Box<dyn BufRead>> {
     if path == Path::new("-") {
         return Ok(Box::new(BufReader::new(io::stdin())));
     }
@@ -79,7 +79,7 @@ fn open(path: &Path) -> miette::Result<Box<dyn BufRead>> {
     Ok(Box::new(BufReader::with_capacity(256 * 1024, file)))
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> miette::Report {
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> miette::Report {
     miette!(
         help = "a trace is written by `rubric run --trace FILE`",
         "the trace `{}` cannot be read: {error}",

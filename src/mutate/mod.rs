@@ -9,6 +9,7 @@
 //! What it does not know: why a mistake survives, and mistakes of more than one step.
 
 mod dice;
+mod exact;
 mod make;
 mod search;
 pub mod sites;
@@ -21,8 +22,9 @@ use crate::graph::twin::{Bench, Changed};
 use crate::run::spec::Tester;
 use crate::source::Span;
 use crate::types::Value;
-use dice::Dice;
+pub use dice::Dice;
 use make::{Maker, Variant};
+pub use search::below;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use suggest::Suggester;
@@ -49,10 +51,14 @@ impl Default for Options {
 pub enum Fate {
     /// This test fails.
     Test(Arc<str>),
+    /// This requirement, which is proved of the program, does not hold any more.
+    Requirement(String),
     /// `check` refuses it, or it cannot be made.
     Refused,
     /// Nothing notices, and this test would. `None`: too many judgments for one.
     Survives(Option<Suggestion>),
+    /// It is the same program in other words: proved of every readout.
+    Same,
     /// Nothing notices, and no judgments were found on which it differs.
     Alike,
 }
@@ -110,6 +116,7 @@ pub fn mutate(program: &Arc<Program>, options: &Options, progress: &mut dyn FnMu
         starts: program.tests.iter().flat_map(|test| test.given.iter().cloned()).take(16).collect(),
         bench: Bench::new(Arc::clone(program)),
         seed: options.seed,
+        proved: exact::proved(program),
     };
     for (done, at) in chosen.iter().enumerate() {
         progress(done, chosen.len());
@@ -145,6 +152,8 @@ struct Trial<'p> {
     starts: Vec<Vec<(NodeId, Value)>>,
     bench: Bench,
     seed: u64,
+    /// The requirements that are proved of the program, by number.
+    proved: Vec<usize>,
 }
 
 impl Trial<'_> {
@@ -153,10 +162,11 @@ impl Trial<'_> {
         let mut last = (String::new(), Fate::Refused);
         for variant in variants {
             let fate = self.one(variant, name);
-            if matches!(fate, Fate::Test(_) | Fate::Survives(_)) {
+            if matches!(fate, Fate::Test(_) | Fate::Requirement(_) | Fate::Survives(_)) {
                 return (variant.what.clone(), fate);
             }
-            if fate != Fate::Refused || last.1 == Fate::Refused {
+            // Steps of which some may differ are not the same program, whatever the others are.
+            if fate == Fate::Alike || last.1 == Fate::Refused {
                 last = (variant.what.clone(), fate);
             }
         }
@@ -168,13 +178,49 @@ impl Trial<'_> {
         if let Some(test) = self.noticed_by_test(&changed) {
             return Fate::Test(test);
         }
+        if let Some(name) = self.noticed_by_requirement(&changed) {
+            return Fate::Requirement(name);
+        }
         // The name of the suggested test is the record's id in comparisons by id.
         let title = titled(name, &variant.what);
         let pair = search::Pair { program: &self.bench.program, changed: &changed, record: &title };
-        match search::difference(&pair, &self.starts, self.seed) {
-            Some(found) => Fate::Survives(self.suggester.test(&title, &found)),
-            None => Fate::Alike,
+        if let Some(found) = search::difference(&pair, &self.starts, self.seed) {
+            return Fate::Survives(self.suggester.test(&title, &found));
         }
+        match exact::difference(&mut self.bench.program, &changed) {
+            exact::Answer::Same => Fate::Same,
+            exact::Answer::Unknown => Fate::Alike,
+            exact::Answer::On(given) => {
+                let pair = search::Pair { program: &self.bench.program, changed: &changed, record: &title };
+                match search::confirmed(&pair, given) {
+                    Some(found) => Fate::Survives(self.suggester.test(&title, &found)),
+                    None => Fate::Alike,
+                }
+            }
+        }
+    }
+
+    /// The first requirement that is disproved.
+    fn noticed_by_requirement(&mut self, changed: &Changed) -> Option<String> {
+        if self.proved.is_empty() {
+            return None;
+        }
+        let original = Arc::clone(self.bench.original());
+        self.bench.program.sink = changed.sink;
+        self.bench.program.readouts.clone_from(&changed.readouts);
+        let proved = self.proved.iter().filter_map(|at| original.requires.get(*at));
+        let broken = proved
+            .filter(|require| exact::touched(&original, changed, require))
+            .find(|require| exact::broken(&self.bench.program, &changed.require(require)));
+        let found = broken.map(|require| {
+            require
+                .name
+                .as_ref()
+                .map_or_else(|| require.text.lines().next().unwrap_or("").to_owned(), |n| n.to_string())
+        });
+        self.bench.program.sink = original.sink;
+        self.bench.program.readouts.clone_from(&original.readouts);
+        found
     }
 
     /// The first test that does not hold any more.

@@ -72,6 +72,14 @@ pub fn difference(pair: &Pair<'_>, starts: &[Vec<(NodeId, Value)>], seed: u64) -
     Some(search.stripped(found))
 }
 
+/// A difference on these judgments, if it is one.
+#[must_use]
+pub fn confirmed(pair: &Pair<'_>, given: Vec<Vec<(NodeId, Value)>>) -> Option<Difference> {
+    let search = Search::new(pair, 0);
+    let found = search.compare(given, None)?;
+    Some(search.stripped(found))
+}
+
 impl<'a> Search<'a> {
     fn new(pair: &'a Pair<'a>, seed: u64) -> Search<'a> {
         let program = pair.program;

@@ -7,7 +7,7 @@
 //! The values of a node are found forwards, its inputs taken as independent: sums slot by slot, everything else by trying
 //! all combinations. A node with more than [`MOST_VALUES`] of them counts as one that takes any value.
 
-use crate::catalog::{Input, NodeId, Op, Operation};
+use crate::catalog::{Input, NodeId};
 use crate::graph::{NodeKind, Program};
 use crate::number::Number;
 use crate::run::evaluate::Step;
@@ -66,7 +66,9 @@ impl Values {
                 Input::Node(source) => self.known.get(source).cloned().flatten()?,
             });
         }
-        if let Some(weights) = linear(operation) {
+        if operation.params.unknown.is_none()
+            && let Some(weights) = operation.shares()
+        {
             return sums(&slots, &weights);
         }
         let mut count = 1_usize;
@@ -133,24 +135,6 @@ pub fn of_type(ty: &Type) -> Option<Vec<Value>> {
         values.push(Value::Unknown);
     }
     (values.len() <= MOST_VALUES).then_some(values)
-}
-
-/// The factor of each slot where the operator adds its slots up, nothing being unknown.
-fn linear(operation: &Operation) -> Option<Vec<Number>> {
-    if operation.params.unknown.is_some() {
-        return None;
-    }
-    let weights = &operation.params.weights;
-    let slots = operation.port("x").len();
-    let shared = |total: &Number, of: &[Number]| of.iter().map(|w| w.checked_div(total)).collect::<Option<Vec<_>>>();
-    match operation.op {
-        Op::Sum | Op::Count => Some(vec![Number::ONE; slots]),
-        Op::Mean | Op::Fraction => shared(&Number::from(slots), &vec![Number::ONE; slots]),
-        Op::WeightedSum | Op::SumPoints => Some(weights.clone()),
-        Op::WeightedMean | Op::Tree => shared(&weights.iter().sum(), weights),
-        Op::Points => shared(&weights.iter().filter(|w| w.is_positive()).sum(), weights),
-        _ => None,
-    }
 }
 
 fn sums(slots: &[Arc<Vec<Value>>], weights: &[Number]) -> Option<Vec<Value>> {

@@ -53,6 +53,26 @@ impl Engine {
     }
 
     #[must_use]
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
+    /// One per readout of the program, in its order.
+    #[must_use]
+    pub fn readers(&self) -> &[Reader] {
+        &self.readers
+    }
+
+    /// The leaves of a candidate, as the interpreter takes them.
+    #[must_use]
+    pub fn leaves(&self, judged: &Judged, candidate: usize) -> Vec<Leaf> {
+        let mut leaves = blank_leaves(&self.program);
+        fill(&mut leaves, &judged.shared);
+        fill(&mut leaves, judged.own.get(candidate).map_or(&[][..], Vec::as_slice));
+        leaves
+    }
+
+    #[must_use]
     pub fn readout(&self, read: &Read) -> Option<&Readout> {
         self.program.readouts.get(read.readout)
     }

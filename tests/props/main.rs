@@ -21,3 +21,4 @@ mod oracle;
 mod programs;
 mod proofs;
 mod readouts;
+mod whys;

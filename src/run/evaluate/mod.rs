@@ -201,6 +201,13 @@ impl States {
         }
     }
 
+    /// What a readout sees where every node may be whatever these bounds say, one per node.
+    #[must_use]
+    pub fn bounded(bounds: Vec<Bounds>) -> States {
+        let values = bounds.iter().map(Bounds::exact).collect();
+        States { values, bounds: bounds.into_iter().map(Some).collect(), halt: None }
+    }
+
     /// The node's value where nothing that it reads is missing.
     #[must_use]
     pub fn computed(&self, node: NodeId) -> Option<&Value> {

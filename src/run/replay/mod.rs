@@ -4,6 +4,7 @@
 //! they differ does it look for the first node that does. [`other`] runs another program on the same judgments instead.
 
 mod compare;
+pub mod find;
 pub mod other;
 
 use super::engine::Engine;
@@ -36,7 +37,7 @@ pub enum Step {
     /// A record that was computed again.
     Record { id: String },
     /// A record that had failed; there is nothing to compute.
-    Failed { id: Option<String> },
+    Failed { id: Option<String>, reason: String },
     /// A line that was changed, is damaged, or does not come out as recorded.
     Fault(Fault),
 }
@@ -140,10 +141,14 @@ impl<'a, R: BufRead> Replay<'a, R> {
                     }
                     Err(what) => return fault(None, format!("the program cannot be read: {what}")),
                 },
-                Line::Failed { id, .. } => {
+                Line::Failed { id, reason } => {
                     self.records += 1;
-                    let id = id.clone();
-                    return if found.holds { Ok(Some(Step::Failed { id })) } else { fault(id, changed().to_owned()) };
+                    let (id, reason) = (id.clone(), reason.clone());
+                    return if found.holds {
+                        Ok(Some(Step::Failed { id, reason }))
+                    } else {
+                        fault(id, changed().to_owned())
+                    };
                 }
                 Line::End { records } => {
                     self.ended = true;

@@ -112,7 +112,7 @@ fn both(engine: &Engine, other: &Engine, record: &RecordLine) -> Result<Compared
 }
 
 /// The judgments of a record for the other program.
-fn carried(engine: &Engine, other: &Engine, record: &RecordLine) -> Result<Judged, String> {
+pub(super) fn carried(engine: &Engine, other: &Engine, record: &RecordLine) -> Result<Judged, String> {
     let (shared, own) = record.by_name();
     let mut judged = Judged { shared: Vec::new(), own: vec![Vec::new(); own.len()] };
     for leaf in &other.layout.leaves {
