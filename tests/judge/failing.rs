@@ -18,7 +18,11 @@ fn every_fault_has_its_reason_and_the_next_run_asks_again() {
         ("prose", "unparseable", |r| r.answer("I would give it a 5, because it is harmful: true.")),
         ("wrong type", "unparseable", |r| r.conforming(&[("answer", json!("very"))])),
         ("out of scale", "unparseable", |r| r.conforming(&[("answer", json!(6))])),
-        ("another nonce", "unparseable", |r| r.conforming(&[("nonce", json!("0123456789abcdef"))])),
+        ("another nonce", "unparseable", |r| {
+            let mut answer = r.filled(&[("answer", json!(true))]);
+            answer["nonce"] = json!("0123456789abcdef");
+            r.answer(&answer.to_string())
+        }),
         ("no nonce", "unparseable", |r| r.answer(r#"{"reason": "fine", "answer": true}"#)),
         ("no credit", "no_credit", |r| faults::no_credit(r)),
         ("wrong key", "rejected", |r| faults::wrong_key(r)),

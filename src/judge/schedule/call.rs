@@ -150,18 +150,39 @@ async fn send(place: &Place<'_>, alias: &Alias, rendered: &Rendered) -> Result<R
         Ok(reservation) => reservation,
         Err(failure) => return Ok(Err(failure)),
     };
-    if judging.is_stopped() {
-        return Err(Stop::Asked);
+    // A call that is out is waited for, because it is paid for; the run's end drops it where that takes too long. One that
+    // still waits for its turn is called off.
+    let out = AtomicBool::new(false);
+    let go = || {
+        if judging.is_stopped() {
+            return Err(failure(FailureKind::Cancelled, "the run was stopped".to_owned()));
+        }
+        if let Some(failure) = judging.given_up(alias) {
+            return Err(failure);
+        }
+        if !out.swap(true, Ordering::Relaxed) {
+            judging.counts.under_way.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    let reply = judging.client.send_if(alias, rendered, &go).await;
+    if out.load(Ordering::Relaxed) {
+        judging.counts.under_way.fetch_sub(1, Ordering::Relaxed);
+    } else {
+        drop(reservation);
+        return match reply {
+            Err(failure) if failure.kind == FailureKind::Cancelled => Err(Stop::Asked),
+            reply => Ok(reply),
+        };
     }
-    // A call that is out is waited for, because it is paid for; the run's end drops it where that takes too long.
-    judging.counts.under_way.fetch_add(1, Ordering::Relaxed);
-    let reply = judging.client.send(alias, rendered).await;
-    judging.counts.under_way.fetch_sub(1, Ordering::Relaxed);
     let usage = match &reply {
         Ok(reply) => reply.usage,
         Err(failure) => failure.usage,
     };
     reservation.settle(alias, &usage);
     judging.note(alias, &reply);
-    Ok(reply)
+    match reply {
+        Err(failure) if failure.kind == FailureKind::Cancelled => Err(Stop::Asked),
+        reply => Ok(reply),
+    }
 }

@@ -95,8 +95,21 @@ impl Client {
     /// # Errors
     /// As [`FailureKind`] says. Never with a key in it.
     pub async fn send(&self, alias: &Alias, rendered: &Rendered) -> Result<Reply, Failure> {
+        self.send_if(alias, rendered, &|| Ok(())).await
+    }
+
+    /// As [`Client::send`]; `go` is asked each time that the request is about to go out, and may call it off after all.
+    ///
+    /// # Errors
+    /// As [`Client::send`], and what `go` says.
+    pub async fn send_if(
+        &self,
+        alias: &Alias,
+        rendered: &Rendered,
+        go: &(dyn Fn() -> Result<(), Failure> + Sync),
+    ) -> Result<Reply, Failure> {
         let key = self.key(alias)?;
-        match self.repeat(alias, rendered, key.as_deref()).await {
+        match self.repeat(alias, rendered, key.as_deref(), go).await {
             Ok(mut reply) => {
                 strike(&mut reply.model, key.as_deref());
                 if let Answer::Text { text, .. } = &mut reply.answer {
@@ -111,7 +124,13 @@ impl Client {
         }
     }
 
-    async fn repeat(&self, alias: &Alias, rendered: &Rendered, key: Option<&Secret>) -> Result<Reply, Failure> {
+    async fn repeat(
+        &self,
+        alias: &Alias,
+        rendered: &Rendered,
+        key: Option<&Secret>,
+        go: &(dyn Fn() -> Result<(), Failure> + Sync),
+    ) -> Result<Reply, Failure> {
         let http = self.http(&rendered.url)?;
         let headers = headers(alias.dialect, rendered, key)?;
         let allowed = Allowed {
@@ -123,6 +142,7 @@ impl Client {
         let mut permit = self.limiter.acquire(&endpoint(alias), allowed, tokens).await;
         let (mut attempt, mut timeouts) = (0, 0);
         loop {
+            go()?;
             let request = http.post(&rendered.url).headers(headers.clone()).body(rendered.body.clone());
             let sent = tokio::time::timeout(alias.limits.timeout, once(alias, rendered, request, &permit)).await;
             let trouble = match sent {
