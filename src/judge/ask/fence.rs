@@ -134,25 +134,29 @@ pub fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Where a line begins like a fence: at least three brackets, or what looks like them, before any letter or digit.
+/// Where a line begins like a fence: at least three brackets, or what looks like them, before any letter or digit. Brackets
+/// right behind a backslash are no fence: that is what a guarded one looks like.
 #[must_use]
 pub fn fence_at(line: &str) -> Option<usize> {
-    let mut first = None;
-    let mut brackets = 0;
+    // Where brackets began, and for how many they pass.
+    let mut run: Option<(usize, u32)> = None;
+    let (mut guarded, mut before) = (false, ' ');
     for (at, c) in line.char_indices() {
         let (looks_like, ends) = look(c);
         if ends {
             return None;
         }
         if looks_like > 0 {
-            first.get_or_insert(at);
-            brackets += looks_like;
-            if brackets >= 3 {
-                return first;
+            guarded |= run.is_none() && before == '\\';
+            let (first, brackets) = run.unwrap_or((at, 0));
+            if brackets + looks_like >= 3 {
+                return if guarded { None } else { Some(first) };
             }
-        } else if first.is_some() && !is_nothing(c) {
-            (first, brackets) = (None, 0);
+            run = Some((first, brackets + looks_like));
+        } else if !is_nothing(c) {
+            (run, guarded) = (None, false);
         }
+        before = c;
     }
     None
 }
@@ -257,7 +261,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_of_a_block_passes_for_a_fence(text in r"(?:[\[［⟦【 \t>*\\a\u{200b}\u{301}\u{2028}\r\n]|\PC){0,40}") {
+        fn no_line_of_a_block_passes_for_a_fence(text in r"(?:\[{1,3}|［|⟦|【|[ \t>*\\a\u{200b}\u{301}\u{2028}\r\n]|\PC){0,40}") {
             let mut out = String::new();
             let code = code([text.as_str()].into_iter());
             block(&mut out, "answer", &code, &text);
