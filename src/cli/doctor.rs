@@ -1,6 +1,6 @@
 //! `rubric doctor`: whether the configuration holds, and whether every model in it answers.
 
-use super::{CommandResult, FAULTS, output};
+use super::{CommandResult, FAULTS, UNREADABLE, output};
 use crate::judge::config::{Alias, Config, Origin, Verifier};
 use crate::judge::doctor::{Finding, advice, examine};
 use crate::judge::wire::Client;
@@ -49,12 +49,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> CommandResult {
+    if !args.path.exists() {
+        miette::bail!(help = "name a program or a folder", "`{}` does not exist", args.path.display());
+    }
     let start = if args.path.is_dir() { args.path.as_path() } else { args.path.parent().unwrap_or(Path::new(".")) };
     let config = match Config::load(start, args.config.as_deref()) {
         Ok(config) => config,
         Err(error) => {
+            let code = if error.is_unreadable() { UNREADABLE } else { FAULTS };
             output::note(&format!("{:?}", miette::Report::from(error)));
-            return Ok(ExitCode::from(FAULTS));
+            return Ok(ExitCode::from(code));
         }
     };
     output::print(&heading(&config))?;
@@ -149,6 +153,7 @@ fn model(client: &Client, alias: &Alias, finding: Option<&Finding>) -> (String, 
     if alias.price.is_none() {
         line(&mut out, "price: not said, so that costs cannot be counted; add `price = { input = …, output = … }`");
     }
+    let unset = alias.key.as_ref().filter(|_| ready.is_err());
     let failure = match (finding, ready) {
         (None, Err(failure)) => Some(failure),
         (None, Ok(())) => None,
@@ -169,7 +174,11 @@ fn model(client: &Client, alias: &Alias, finding: Option<&Finding>) -> (String, 
     };
     if let Some(failure) = &failure {
         line(&mut out, &format!("FAILED: {}", failure.detail));
-        line(&mut out, &format!("→ {}", advice(alias, failure.kind)));
+        let what_to_do = match unset {
+            Some(variable) => format!("set {variable} where you run `rubric`, or name another variable in `key`"),
+            None => advice(alias, failure.kind),
+        };
+        line(&mut out, &format!("→ {what_to_do}"));
     }
     (out, failure.is_none())
 }

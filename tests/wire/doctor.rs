@@ -112,6 +112,10 @@ fn offline_asks_nobody_and_still_misses_keys() {
     let (code, out, _) = doctor(Some(&toml), &["--model", "b"], &[]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("there is no model `b`"), "{out}");
+    for missing in [["--config", "nowhere.toml"].as_slice(), &["nowhere.rubric"]] {
+        let (code, _, err) = doctor(Some(&toml), missing, &[]);
+        assert!(code == 2 && err.contains("does not exist"), "{code} {err}");
+    }
 }
 
 #[test]

@@ -37,6 +37,12 @@ impl ConfigError {
         ConfigError { place: place.to_owned(), text: None, problems: vec![Problem { message, help, span: None }] }
     }
 
+    /// Whether nothing could be read at all, rather than that what was read has mistakes.
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        self.text.is_none()
+    }
+
     /// All faults, in the order of the file.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::number::Number;
+use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
     Config::parse(Path::new("/p/rubric.toml"), text)
@@ -182,4 +183,43 @@ fn the_documentation_has_every_key_and_its_examples_are_read() {
         .filter(|key| !documented(key))
         .collect();
     assert!(missing.is_empty(), "docs/judging.md does not say: {missing:?}");
+}
+
+/// A line that a file may hold, right or wrong.
+fn a_line() -> impl Strategy<Value = String> {
+    let key =
+        prop::sample::select([&read::MODEL[..], &read::PRICE, &read::CAN, &read::VERIFIER, &["x", "'é'"]].concat());
+    let value = prop_oneof![
+        Just("true".to_owned()),
+        Just("[\"a\"]".to_owned()),
+        Just("{ input = 1, output = 2, images = true }".to_owned()),
+        Just("\"sk-0123456789\"".to_owned()),
+        Just("\"https://a:b@c\"".to_owned()),
+        Just("1979-05-27".to_owned()),
+        Just("0xff_ff".to_owned()),
+        Just("\"openai\"".to_owned()),
+        any::<i64>().prop_map(|n| n.to_string()),
+        any::<f64>().prop_map(|n| n.to_string().to_lowercase()),
+        "[ -~é😀]{0,12}",
+    ];
+    prop_oneof![
+        Just("[models.a]".to_owned()),
+        Just("[verifiers.a]".to_owned()),
+        Just("[models.a.price]".to_owned()),
+        (key, value).prop_map(|(key, value)| format!("{key} = {value}")),
+        ".{0,20}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_the_reader_and_every_fault_can_be_drawn(lines in proptest::collection::vec(a_line(), 0..8)) {
+        if let Err(error) = parse(&lines.join("\n")) {
+            prop_assert!(!error.problems().is_empty());
+            let drawn = format!("{:?}", miette::Report::from(error));
+            // A key that was pasted where its variable belongs is not shown, whatever else is wrong.
+            let pasted = lines.iter().filter(|l| l.contains("sk-0")).all(|l| l.starts_with("key ="));
+            prop_assert!(!pasted || !drawn.contains("sk-0"), "{}", drawn);
+        }
+    }
 }

@@ -168,7 +168,8 @@ impl Client {
                 return Err(trouble.failure);
             }
             if attempt > alias.limits.retries {
-                return Err(after(trouble.failure, &format!("after {attempt} attempts")));
+                let words = format!("after {attempt} attempts");
+                return Err(if attempt > 1 { after(trouble.failure, &words) } else { trouble.failure });
             }
             let longest = alias.limits.max_wait;
             if let Some(asked) = trouble.wait.filter(|asked| *asked > longest) {
@@ -324,6 +325,11 @@ fn lost(error: &reqwest::Error) -> Trouble {
         "the request broke off"
     };
     let why: String = chain(error).chars().take(LONGEST_DETAIL).collect();
+    if why.contains("failed to lookup address") {
+        return Trouble::passing(format!(
+            "{what}: its name is not known; check the address, or the network of this machine"
+        ));
+    }
     Trouble::passing(format!("{what}: {why}"))
 }
 
