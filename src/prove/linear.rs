@@ -13,13 +13,13 @@ use crate::run::bounds::{Bounds, Known};
 use crate::run::evaluate::Step;
 
 /// What a slot adds.
-struct Slot {
+pub(super) struct Slot {
     /// The factor of its value.
-    weight: Number,
+    pub(super) weight: Number,
     /// What it adds below the line.
-    share: Number,
+    pub(super) share: Number,
     /// The number that stands for `unknown`; `None` where an unknown slot adds nothing.
-    stand_in: Option<Number>,
+    pub(super) stand_in: Option<Number>,
 }
 
 pub(super) fn narrow(step: &Step, out: &Domain, inputs: &mut [Domain]) {
@@ -38,7 +38,8 @@ pub(super) fn narrow(step: &Step, out: &Domain, inputs: &mut [Domain]) {
     bound(&slots, &hi, (over_all, true, settled), &binds, inputs);
 }
 
-fn describe(step: &Step, slot: usize) -> Slot {
+/// What a slot of a sum, a mean or `points` adds.
+pub(super) fn describe(step: &Step, slot: usize) -> Slot {
     let one = Number::ONE;
     let weight = match step.op {
         Op::WeightedSum | Op::WeightedMean | Op::Tree | Op::Points | Op::SumPoints => step.weight(slot).clone(),

@@ -120,11 +120,23 @@ impl Builder<'_> {
             Operand::Wins(at) => Side::Wins(*at),
             Operand::Tie => Side::Tie,
             Operand::Readout { candidate, readout } => {
-                let Some(readout) = self.program.readouts.get(*readout) else { return Side::Abstains };
-                match readout.mode {
-                    Mode::Pointwise => Side::Knot(self.pointwise(*candidate, readout)),
-                    _ => self.pairwise(readout),
+                let Some(found) = self.program.readouts.get(*readout) else { return Side::Abstains };
+                if found.mode != Mode::Pointwise {
+                    if let Some(outcome) = self.outcomes.get(readout) {
+                        return Side::Outcome(*outcome);
+                    }
+                    let made = self.pairwise(found);
+                    if let Side::Outcome(outcome) = &made {
+                        self.outcomes.insert(*readout, *outcome);
+                    }
+                    return made;
                 }
+                if let Some(at) = self.readings.get(&(*candidate, *readout)) {
+                    return Side::Knot(*at);
+                }
+                let at = self.pointwise(*candidate, found);
+                self.readings.insert((*candidate, *readout), at);
+                Side::Knot(at)
             }
         }
     }

@@ -10,6 +10,7 @@
 mod backward;
 mod domain;
 mod find;
+mod fold;
 mod forward;
 mod linear;
 mod lower;
@@ -21,6 +22,7 @@ mod require;
 mod search;
 mod show;
 mod sign;
+mod table;
 mod threshold;
 mod witness;
 

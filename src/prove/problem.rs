@@ -9,6 +9,7 @@
 //! Rules are variables like any other criterion: a recorded judgment may say anything that their type holds.
 
 use super::domain::{Domain, End};
+use super::fold::Fold;
 use crate::catalog::{Input, NodeId, Op, Operation, Params, Port};
 use crate::graph::{NodeKind, Program};
 use crate::number::Number;
@@ -26,6 +27,17 @@ pub(crate) struct Problem {
     pub(crate) knots: Vec<Knot>,
     pub(crate) goal: At,
     pub(crate) variables: Vec<At>,
+    /// Per knot that reads one variable with few values, and on more than one way: each value of it with the knot's.
+    pub(super) tables: HashMap<At, Table>,
+    /// What was folded into one variable.
+    pub(super) folds: Vec<Fold>,
+}
+
+/// What a knot is for each value of the only variable that it depends on.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) variable: At,
+    pub(super) rows: Vec<(Value, Value)>,
 }
 
 #[derive(Debug)]
@@ -63,6 +75,8 @@ pub(crate) enum Stands {
     Points { operator: NodeId, items: NodeId },
     /// What the digest of two ids comes to in `tie: by_id`.
     Digest,
+    /// The judgments of [`Problem::folds`] with this number.
+    Folded(usize),
 }
 
 /// Which leaves two candidates have in common.
@@ -92,6 +106,12 @@ pub(super) struct Builder<'p> {
     held: Vec<HashMap<NodeId, Bounds>>,
     /// Beyond this no number without bounds can make a difference.
     far: Number,
+    /// Which of two ids is smaller, once it was asked.
+    digest: Option<At>,
+    /// Outcomes of pairwise readouts, by their place.
+    pub(super) outcomes: HashMap<usize, [At; 4]>,
+    /// Values of pointwise readouts, by candidate and place.
+    pub(super) readings: HashMap<(usize, usize), At>,
 }
 
 impl<'p> Builder<'p> {
@@ -119,7 +139,17 @@ impl<'p> Builder<'p> {
             }
         }
         let far = &far + &Number::int(2);
-        Builder { program, own, knots: Vec::new(), memo: HashMap::new(), held, far }
+        Builder {
+            program,
+            own,
+            knots: Vec::new(),
+            memo: HashMap::new(),
+            held,
+            far,
+            digest: None,
+            outcomes: HashMap::new(),
+            readings: HashMap::new(),
+        }
     }
 
     /// Widens what counts as far away, so that a constant of a condition lies within.
@@ -147,8 +177,13 @@ impl<'p> Builder<'p> {
 
     /// A bool that may be either.
     pub(super) fn digest(&mut self) -> At {
+        if let Some(at) = self.digest {
+            return at;
+        }
         let variable = Variable { candidate: 0, stands: Stands::Digest, grid: None };
-        self.push(What::Variable(variable), Type::BOOL, Vec::new(), Domain::of(&Type::BOOL))
+        let at = self.push(What::Variable(variable), Type::BOOL, Vec::new(), Domain::of(&Type::BOOL));
+        self.digest = Some(at);
+        at
     }
 
     /// The knot of a node for a candidate, with all that it reads.
@@ -299,13 +334,16 @@ impl<'p> Builder<'p> {
             }
         }
         let place = |at: At| places.get(at).copied().unwrap_or(0);
-        (Problem::new(knots, place(goal)), kept.map(place))
+        let mut problem = Problem::new(knots, place(goal));
+        problem.fold();
+        problem.tables = super::table::tables(&problem);
+        (problem, kept.map(place))
     }
 }
 
 impl Problem {
     pub(super) fn new(knots: Vec<Knot>, goal: At) -> Problem {
-        let mut problem = Problem { knots, goal, variables: Vec::new() };
+        let mut problem = Problem { knots, goal, variables: Vec::new(), tables: HashMap::new(), folds: Vec::new() };
         problem.connect();
         problem
     }

@@ -52,7 +52,22 @@ impl Problem {
             if next.is_empty() {
                 return false;
             }
-            let rose = next != *own;
+            let mut next = next;
+            if let Some(table) = self.tables.get(&at) {
+                let Some(variable) = domains.get(table.variable) else { continue };
+                let (held, left) = table.narrow(variable, &next);
+                next = next.narrowed(&left);
+                if held.is_empty() || next.is_empty() {
+                    return false;
+                }
+                if held != *variable
+                    && let Some(place) = domains.get_mut(table.variable)
+                {
+                    *place = held;
+                    self.wake(table.variable, &mut queue);
+                }
+            }
+            let rose = domains.get(at) != Some(&next);
             narrow(step, &next, &mut inputs);
             if let Some(own) = domains.get_mut(at) {
                 *own = next;

@@ -9,8 +9,9 @@
 //! *Architecture Invariant:* "none" is said only where every box was closed by one of these reasons, so it is a proof.
 
 use super::domain::{Domain, End};
-use super::problem::{At, Problem};
+use super::problem::{At, Problem, What};
 use super::sign::Sign;
+use crate::catalog::Op;
 use crate::number::Number;
 use crate::run::bounds::{Bounds, Known};
 use crate::types::Value;
@@ -156,7 +157,50 @@ impl<'a> Search<'a> {
                 None => return Look::Stuck,
             }
         }
+        if self.boxes % GUIDED == 1
+            && let Some(chosen) = self.guided(domains, &forward)
+        {
+            return Look::Found(chosen);
+        }
         self.split(domains, &forward, &open)
+    }
+
+    /// Tries the corners at which one side of an undecided comparison is highest or lowest: where the sides move together, the
+    /// goal's own signs say nothing.
+    fn guided(&self, domains: &[Domain], forward: &[Domain]) -> Option<Vec<Value>> {
+        let problem = self.problem;
+        let mut guides: Vec<At> = Vec::new();
+        for (knot, own) in problem.knots.iter().zip(forward).rev() {
+            let What::Step(step) = &knot.what else { continue };
+            let compares =
+                matches!(step.op, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual | Op::Equal | Op::NotEqual);
+            if compares && own.exact().is_none() {
+                for from in &knot.inputs {
+                    let open = forward.get(*from).is_some_and(|domain| domain.exact().is_none());
+                    if open && !guides.contains(from) && guides.len() < MOST_GUIDES {
+                        guides.push(*from);
+                    }
+                }
+            }
+        }
+        for guide in guides {
+            let signs = problem.signs(guide, forward);
+            for (up, attempt) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
+                let turned = |at: At| match (signs.get(at).map_or(Sign::Still, |(sign, _)| *sign), up) {
+                    (Sign::Rising, false) => Sign::Falling,
+                    (Sign::Falling, false) => Sign::Rising,
+                    (sign, _) => sign,
+                };
+                let chosen = self.choose(domains, attempt, &turned);
+                if self.holds(&chosen) {
+                    return Some(chosen);
+                }
+                if self.started.elapsed() >= self.budget.time {
+                    return None;
+                }
+            }
+        }
+        None
     }
 
     fn holds(&self, chosen: &[Value]) -> bool {
@@ -196,19 +240,22 @@ impl<'a> Search<'a> {
     /// The variable that is split, and its parts, the most promising first.
     fn split(&self, domains: &[Domain], forward: &[Domain], open: &[At]) -> Look {
         let weigh = |at: &At| {
-            let domain = domains.get(*at)?;
-            let readers = self.problem.knots.get(*at).map_or(0, |knot| {
-                let open = |(reader, _): &&(At, usize)| forward.get(*reader).is_some_and(|d| d.exact().is_none());
-                knot.readers.iter().filter(open).count()
-            });
-            // Few values first, of those the one that most depends on.
+            let (domain, knot) = (domains.get(*at)?, self.problem.knots.get(*at)?);
+            let open = |(reader, _): &&(At, usize)| forward.get(*reader).is_some_and(|d| d.exact().is_none());
+            let readers = knot.readers.iter().filter(open).count();
+            // Few values first; of intervals the one that was cut least; then the one that most depends on.
             let size = domain.count(MANY).unwrap_or(MANY);
-            Some((size, usize::MAX - readers, *at))
+            Some((size, cuts(&knot.start, domain), usize::MAX - readers, *at))
         };
-        let Some((_, _, at)) = open.iter().filter_map(weigh).min() else { return Look::Stuck };
-        let Some(domain) = domains.get(at) else { return Look::Stuck };
-        let parts = self.parts(at, domain);
-        if parts.len() < 2 { Look::Stuck } else { Look::Split(at, parts) }
+        let mut ranked: Vec<_> = open.iter().filter_map(weigh).collect();
+        ranked.sort_unstable();
+        for (_, _, _, at) in ranked {
+            let parts = domains.get(at).map(|domain| self.parts(at, domain)).unwrap_or_default();
+            if parts.len() > 1 {
+                return Look::Split(at, parts);
+            }
+        }
+        Look::Stuck
     }
 
     fn parts(&self, at: At, domain: &Domain) -> Vec<Domain> {
@@ -275,12 +322,17 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Sides of comparisons that are followed, in one box of so many.
+const MOST_GUIDES: usize = 8;
+const GUIDED: u64 = 8;
 /// Points that are tried in each box.
 const ATTEMPTS: u32 = 4;
 /// The attempt that takes ends though they are left out.
 const CLOSURE: u32 = u32::MAX;
 /// Variables with more values than this are alike in size.
 const MANY: u64 = 1_000;
+/// Halvings that are told apart.
+const MOST_CUTS: u32 = 60;
 /// Binary digits of a middle beyond which an interval is not halved.
 const TOO_LONG: u64 = 300;
 
@@ -289,6 +341,19 @@ enum Look {
     Closed,
     Split(At, Vec<Domain>),
     Stuck,
+}
+
+/// How often an interval was halved since the beginning, about.
+fn cuts(start: &Domain, now: &Domain) -> u32 {
+    let width = |domain: &Domain| domain.ends().map(|(lo, hi)| &hi.at - &lo.at);
+    let (Some(mut wide), Some(narrow)) = (width(start), width(now)) else { return 0 };
+    let half = Number::ratio(1, 2).unwrap_or_default();
+    let mut cuts = 0;
+    while wide > narrow && cuts < MOST_CUTS {
+        wide = &wide * &half;
+        cuts += 1;
+    }
+    cuts
 }
 
 /// A known value of a domain: an end, or (where `inside`) something between.

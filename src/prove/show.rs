@@ -51,8 +51,9 @@ impl Counterexample {
             _ => operands.extend((0..2).map(|candidate| Operand::Node { candidate, node: program.sink })),
         }
         let referee = Referee::new(program);
-        let Some(states) = referee.states(&self.assignment) else { return Vec::new() };
-        let world = referee.world(&self.assignment, &states);
+        let complete = self.assignment.complete();
+        let Some(states) = referee.states(&complete) else { return Vec::new() };
+        let world = referee.world(&complete, &states);
         let ids: Vec<&str> = self.assignment.ids.iter().map(String::as_str).collect();
         let said = |operand: &Operand| match operand {
             Operand::Node { candidate, node } => {
@@ -90,6 +91,7 @@ impl Counterexample {
         let (Some((_, low)), Some((_, high))) = (values.first(), values.get(1)) else { return String::new() };
         let alone = |at: usize| Assignment {
             leaves: self.assignment.leaves.get(at).cloned().into_iter().collect(),
+            rest: self.assignment.rest.get(at).cloned().into_iter().collect(),
             record: name.clone(),
             ids: vec![writer.program.candidate.to_string()],
         };
@@ -118,7 +120,7 @@ impl<'p> Writer<'p> {
     /// The value of the sink for each candidate.
     fn sinks(&self, assignment: &Assignment) -> Vec<(String, String)> {
         let referee = Referee::new(self.program);
-        let states = referee.states(assignment).unwrap_or_default();
+        let states = referee.states(&assignment.complete()).unwrap_or_default();
         let ty = self.program.node(self.program.sink).map_or(Type::BOOL, |node| node.ty.clone());
         let sink = self.phrases.of(self.program.sink);
         let pairs = assignment.ids.iter().zip(&states);
@@ -143,11 +145,11 @@ impl<'p> Writer<'p> {
         for said in open {
             let _ = writeln!(test, "  // fields such that {said}");
         }
-        let found: Vec<String> = outcome.iter().map(|(what, value)| format!("{what} is {value}")).collect();
+        let found: Vec<String> = outcome.iter().map(|(what, value)| format!("{what} can be {value}")).collect();
         if found.is_empty() {
             let _ = writeln!(test, "  expect {expected}");
         } else {
-            let _ = writeln!(test, "  expect {expected}  // now {}", found.join(", "));
+            let _ = writeln!(test, "  expect {expected}  // {}", found.join(", "));
         }
         test.push('}');
         test

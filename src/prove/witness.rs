@@ -3,7 +3,7 @@
 //! *Architecture Invariant:* nothing is reported as found before the interpreter and the readouts have come to the same.
 
 use super::find::Query;
-use super::problem::{Problem, Shared, Stands};
+use super::problem::{Problem, Shared, Stands, Variable};
 use crate::catalog::{NodeId, Op};
 use crate::graph::spec::Condition;
 use crate::graph::{Mode, NodeKind, Program};
@@ -21,10 +21,24 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Assignment {
     /// Per candidate; a leaf that both have in common stands with each.
     pub leaves: Vec<BTreeMap<NodeId, Leaf>>,
+    /// Likewise, leaves that do not matter, as they were when it was found.
+    pub rest: Vec<BTreeMap<NodeId, Leaf>>,
     /// The record's id, where a tie is broken by digests.
     pub record: String,
     /// The candidates' ids.
     pub ids: Vec<String>,
+}
+
+impl Assignment {
+    /// With the leaves that do not matter, as they were when it was found.
+    #[must_use]
+    pub fn complete(&self) -> Assignment {
+        let mut all = self.clone();
+        for (own, rest) in all.leaves.iter_mut().zip(&mut all.rest) {
+            own.append(rest);
+        }
+        all
+    }
 }
 
 /// Records' ids that are tried where a tie is broken by digests.
@@ -36,8 +50,7 @@ const MOST_WORK: usize = 5_000_000;
 pub(super) fn assignment(program: &Program, problem: &Problem, values: &[Value], query: &Query<'_>) -> Assignment {
     let mut leaves = vec![BTreeMap::new(); query.candidates];
     let layout = Layout::of(program);
-    for at in &problem.variables {
-        let (Some(variable), Some(value)) = (problem.variable(*at), values.get(*at)) else { continue };
+    let mut give = |variable: &Variable, value: &Value| {
         let (node, leaf) = match &variable.stands {
             Stands::Leaf(node) => (*node, Leaf::Known(value.clone())),
             Stands::Points { operator, items } => {
@@ -47,7 +60,7 @@ pub(super) fn assignment(program: &Program, problem: &Problem, values: &[Value],
                 );
                 (*items, Leaf::Items(items_for(value, share)))
             }
-            Stands::Digest => continue,
+            Stands::Digest | Stands::Folded(_) => return,
         };
         let common = match &query.shared {
             Shared::Unseen => layout.is_shared(node),
@@ -58,9 +71,20 @@ pub(super) fn assignment(program: &Program, problem: &Problem, values: &[Value],
                 own.insert(node, leaf.clone());
             }
         }
+    };
+    for at in &problem.variables {
+        let (Some(variable), Some(value)) = (problem.variable(*at), values.get(*at)) else { continue };
+        match &variable.stands {
+            Stands::Folded(number) => {
+                let members = problem.folds.get(*number).and_then(|fold| fold.unfold(value));
+                members.iter().flatten().for_each(|(variable, value)| give(variable, value));
+            }
+            _ => give(variable, value),
+        }
     }
     let ids = candidate_names(program, query.candidates);
-    Assignment { leaves, record: "counterexample".to_owned(), ids }
+    let rest = vec![BTreeMap::new(); leaves.len()];
+    Assignment { leaves, rest, record: "counterexample".to_owned(), ids }
 }
 
 /// Items whose points come to a number; `share` where they are divided by the positive points.
@@ -144,6 +168,11 @@ impl<'p> Referee<'p> {
         World { program: self.program, states, readings: self.readers.iter().map(read).collect() }
     }
 
+    /// Whether a node has one value for every candidate.
+    fn is_exact(&self, assignment: &Assignment, node: NodeId) -> bool {
+        self.states(assignment).is_some_and(|all| all.iter().all(|states| states.value(node).is_some()))
+    }
+
     pub(super) fn holds(&self, assignment: &Assignment, condition: &Condition) -> bool {
         let Some(states) = self.states(assignment) else { return false };
         self.world(assignment, &states).answer(condition) == Answer::Holds
@@ -157,30 +186,40 @@ pub(super) fn confirm(program: &Program, query: &Query<'_>, mut assignment: Assi
     while !referee.holds(&assignment, query.condition) {
         assignment.record = format!("counterexample {}", tries.next()? + 1);
     }
-    Some(smallest(&referee, query, assignment, None))
+    Some(smallest(&referee, query, assignment, None, None))
 }
 
-/// The assignment without leaves that do not matter, one of them being kept in any case.
+/// The assignment without leaves that do not matter, one of them being kept in any case. Where that one sees no candidate, two
+/// records show the difference, and the sink must have one value in each.
 pub(super) fn confirm_keeping(
     program: &Program,
     query: &Query<'_>,
     assignment: Assignment,
     kept: NodeId,
 ) -> Assignment {
-    smallest(&Referee::new(program), query, assignment, Some(kept))
+    let exact = Layout::of(program).is_shared(kept).then_some(program.sink);
+    smallest(&Referee::new(program), query, assignment, Some(kept), exact)
 }
 
-fn smallest(referee: &Referee<'_>, query: &Query<'_>, mut assignment: Assignment, kept: Option<NodeId>) -> Assignment {
+fn smallest(
+    referee: &Referee<'_>,
+    query: &Query<'_>,
+    mut assignment: Assignment,
+    kept: Option<NodeId>,
+    exact: Option<NodeId>,
+) -> Assignment {
     let named: BTreeSet<NodeId> = assignment.leaves.iter().flat_map(|own| own.keys().copied()).collect();
     if named.len().saturating_mul(referee.program.nodes.len()) > MOST_WORK {
         return assignment;
     }
     for node in named.into_iter().filter(|node| Some(*node) != kept) {
         let mut without = assignment.clone();
-        for own in &mut without.leaves {
-            own.remove(&node);
+        for (own, rest) in without.leaves.iter_mut().zip(&mut without.rest) {
+            if let Some(leaf) = own.remove(&node) {
+                rest.insert(node, leaf);
+            }
         }
-        if referee.holds(&without, query.condition) {
+        if referee.holds(&without, query.condition) && exact.is_none_or(|node| referee.is_exact(&without, node)) {
             assignment = without;
         }
     }

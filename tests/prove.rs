@@ -1,0 +1,224 @@
+//! What the prover decides, on programs as authors write them: verdicts, counterexamples that are tests, and programs that a
+//! plain search over intervals does not decide.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop where something is not as it should be"
+)]
+
+#[path = "support/rubrics.rs"]
+mod rubrics;
+
+use rubric_lang::graph::Program;
+use rubric_lang::project;
+use rubric_lang::prove::{Budget, Counterexample, Verdict, prove};
+use rubric_lang::run::spec::{Answer, Tester};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn open(text: &str) -> Arc<Program> {
+    let opened = project::open_text("p.rubric", Path::new("."), text.to_owned());
+    let errors: Vec<_> = opened.diagnostics.iter().filter(|d| d.is_error()).collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{text}");
+    opened.program.unwrap()
+}
+
+/// Plenty of time, as tests run unoptimised and beside each other; the cases are what counts.
+fn budget(boxes: u64) -> Budget {
+    Budget { boxes, time: Duration::from_secs(60) }
+}
+
+fn verdicts(text: &str, boxes: u64) -> Vec<Verdict> {
+    let program = open(text);
+    program.requires.iter().map(|require| prove(&program, require, &budget(boxes))).collect()
+}
+
+/// Every requirement is proved within so many cases each.
+fn proved(text: &str, boxes: u64) {
+    let program = open(text);
+    assert!(!program.requires.is_empty());
+    for require in &program.requires {
+        let verdict = prove(&program, require, &budget(boxes));
+        assert!(verdict.is_proved(), "{}: {verdict:?}", require.text);
+    }
+}
+
+fn broken(text: &str) -> (Arc<Program>, Counterexample) {
+    let program = open(text);
+    match prove(&program, &program.requires[0], &budget(10_000)) {
+        Verdict::Disproved(found) => (program, found),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn programs_that_intervals_alone_do_not_decide() {
+    for (name, text) in rubrics::HARD {
+        let program = open(&text());
+        for require in &program.requires {
+            let verdict = prove(&program, require, &budget(200));
+            assert!(verdict.is_proved(), "{name}: {}: {verdict:?}", require.text);
+        }
+    }
+}
+
+#[test]
+fn every_requirement_of_the_programs_beside_the_project_is_proved() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/programs");
+    if !folder.exists() {
+        eprintln!("SKIPPED: {} is not there", folder.display());
+        return;
+    }
+    let mut count = 0;
+    let files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    for file in files.iter().filter(|path| path.extension().is_some_and(|e| e == "rubric")) {
+        let program = project::open(file).unwrap().program.unwrap();
+        for require in &program.requires {
+            let verdict = prove(&program, require, &budget(1_000));
+            assert!(verdict.is_proved(), "{}: {}: {verdict:?}", file.display(), require.text);
+            count += 1;
+        }
+    }
+    assert!(count >= 10, "only {count} requirements");
+}
+
+/// The counterexample of a program's only requirement, pasted into it, is a test that fails where it should.
+fn pasted(text: &str) {
+    let (program, found) = broken(text);
+    let test = found.test(&program, &program.requires[0]);
+    let extended = format!("{text}\n{test}\n");
+    let extended = open(&extended);
+    let tests = &extended.tests;
+    assert!(!tests.is_empty(), "{test}");
+    let tester = Tester::new(&extended);
+    let report = tester.run(tests.last().unwrap());
+    assert_eq!(report.fault, None, "{test}");
+    assert_eq!(report.expects.last().unwrap().answer, Answer::Fails, "{test}\n{report:#?}");
+    for earlier in &tests[..tests.len() - 1] {
+        assert!(tester.run(earlier).passed(), "{test}");
+    }
+}
+
+#[test]
+fn a_counterexample_is_a_test_that_fails() {
+    let base = r#"rubric p
+        input minor: flag
+        input limit: number
+        reference rules: json
+        candidate answer: text
+        criterion facts: int[1..5]? "Facts?"
+        criterion grade: ordinal(bad < fair < good) "Grade?"
+        criterion sound: score[0..1] "Sound?"
+        criterion tone: choice(kind, "rather rude") "Tone?"
+        criterion faults: tally(minor_one, major) max 3 "Faults?"
+        criterion marks: set(x, y) "Marks?"
+        criterion asked: int[1..3] { ask "Asked?" sees limit }
+        checklist care { group g { +3 a "A" -2 b "B" } +1 "C" }
+        checklist extra from rules
+        reduce q = weighted_mean(normalize(grade) weight 2, sound weight 1, otherwise(normalize(facts), 0) weight 1,
+          clamp(points(care), to: score[0..1]) weight 1, clamp(points(extra), to: score[0..1]) weight 1,
+          clamp(1 - 0.2 * count_of(faults, major), to: score[0..1]) weight 1, normalize(asked) weight 1)
+        gate r = veto(q) when tone == "rather rude" or has(marks, x)
+        gate s = cap(r, at: 0.9) when minor or limit > 3
+        readout pointwise = quantize(s, to: int[1..5])
+        readout pointwise ok = pass(s, at: 0.5)
+        readout pairwise = prefer(s, margin: 0.1, tie: by(grade))
+    "#;
+    for require in [
+        "require { pointwise <= 4 }",
+        "require { when facts == unknown: not ok }",
+        "require { when tone == kind: not ok }",
+        "require { when faults != unknown and has_x: pointwise == 1 }",
+        "require { when first.grade == second.grade: pairwise == tie }",
+        "require { when first.facts == unknown: pairwise != first, when second.s > 0.3: pairwise == second }",
+        "require { when marks == unknown or points_care < 0: not ok }",
+        "require decreasing(grade)",
+        "require decreasing(care)",
+        "require increasing(faults)",
+        "require decreasing(asked)",
+        "require increasing(minor)",
+        "require { s < 0.999 }",
+    ] {
+        let extra =
+            "transform has_x = has(marks, y)\nreduce points_care = points(care)\nobserve has_x observe points_care\n";
+        let require = match require {
+            r if r.contains("faults != unknown") => "require { when has_x: pointwise == 1 }",
+            r if r.contains("marks == unknown") => "require { when points_care < 0: not ok }",
+            r => r,
+        };
+        pasted(&format!("{base}{extra}{require}\n"));
+    }
+}
+
+#[test]
+fn ties_by_id_go_either_way() {
+    let text = r#"rubric p candidate answer: text criterion q: int[1..3] "Q?"
+        readout pairwise = prefer(q, tie: by_id) readout pointwise = q
+    "#;
+    pasted(&format!("{text}require {{ when first.q == second.q: pairwise == first }}"));
+    pasted(&format!("{text}require {{ when first.q == second.q: pairwise == second }}"));
+    proved(&format!("{text}require {{ when first.q == second.q: pairwise == first or pairwise == second }}"), 10);
+}
+
+#[test]
+fn strict_bounds_are_exact() {
+    let text = r#"rubric p candidate answer: text
+        criterion a: score[0..1] "A?" criterion b: score[0..1] "B?" criterion i: int[0..4] "I?"
+        reduce low = min(a, b) reduce middle = mean(a, b)
+        readout pointwise = middle observe low observe i
+    "#;
+    proved(&format!("{text}require {{ when a > 0.3 and b > 0.3: low > 0.3 }}"), 20);
+    proved(&format!("{text}require {{ when a > 0.3 and b >= 0.3: middle > 0.3 }}"), 20);
+    proved(&format!("{text}require {{ when a < 0.5: middle < 0.75 }}"), 20);
+    proved(&format!("{text}require {{ when i > 3: i == 4 }}"), 20);
+    proved(&format!("{text}require reachable(middle > 0.9999999)"), 20);
+    pasted(&format!("{text}require {{ when a > 0.3 and b >= 0.3: low > 0.3 }}"));
+    pasted(&format!("{text}require {{ when a <= 0.5: middle < 0.75 }}"));
+}
+
+#[test]
+fn what_abstains_is_neither_above_nor_below() {
+    let text = r#"rubric p candidate answer: text
+        criterion a: int[1..5]? "A?" readout pointwise = a readout pairwise = prefer(a)
+    "#;
+    pasted(&format!("{text}require {{ pointwise >= 1 }}"));
+    pasted(&format!("{text}require {{ pointwise != 9 }}"));
+    proved(&format!("{text}require {{ pointwise >= 1 or pointwise == unknown }}"), 10);
+    proved(&format!("{text}require {{ when first.a == unknown: pairwise == unknown }}"), 10);
+    pasted(&format!("{text}require {{ when first.a == unknown: pairwise != unknown }}"));
+    proved(&format!("{text}require increasing(a)"), 10);
+}
+
+#[test]
+fn criteria_that_see_no_candidate_are_the_same_for_both() {
+    let text = r#"rubric p input question: text candidate answer: text
+        criterion hard: int[1..5] { ask "How hard?" sees question }
+        criterion good: int[1..5] "How good?"
+        reduce s = sum(hard, good) readout pointwise = s readout pairwise = prefer(s)
+    "#;
+    proved(&format!("{text}require {{ first.hard == second.hard }}"), 10);
+    proved(&format!("{text}require {{ when first.good > second.good: pairwise == first }}"), 50);
+}
+
+#[test]
+fn what_is_not_reachable_is_an_error_of_its_own() {
+    let text = r#"rubric p candidate answer: text criterion q: int[1..3] "Q?" readout pointwise = q
+        require reachable(pointwise == 3)
+        require reachable(pointwise == 1 and q == 2)
+    "#;
+    let found = verdicts(text, 100);
+    assert!(matches!(found[..], [Verdict::Proved { .. }, Verdict::Unreachable { .. }]), "{found:?}");
+}
+
+#[test]
+fn a_budget_that_is_too_small_is_said() {
+    let text = r#"rubric p candidate answer: text criterion x: score[0..1] "X?"
+        reduce y = x * (1 - x) readout pointwise = y require { pointwise <= 0.25 }
+    "#;
+    let found = verdicts(text, 30);
+    assert!(matches!(&found[..], [Verdict::Undecided { boxes: 30, .. }]), "{found:?}");
+}
