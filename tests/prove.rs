@@ -205,6 +205,23 @@ fn criteria_that_see_no_candidate_are_the_same_for_both() {
 }
 
 #[test]
+fn comparisons_of_one_number_go_together() {
+    let text = r#"rubric p input words: number input limit: number? candidate answer: text
+        criterion q: score[0..1] "Q?"
+        gate a = cap(q, at: 0.8) when words > 100
+        gate b = cap(a, at: 0.5) when words > 200
+        gate c = cap(b, at: 0.3, unknown: passes) when limit <= 3
+        gate d = cap(c, at: 0.4, unknown: passes) when limit < 2
+        readout pointwise = d
+    "#;
+    // What has over 200 words has over 100.
+    proved(&format!("{text}observe a observe b require {{ when q == 0.9 and b == 0.5: a == 0.8 }}"), 60);
+    proved(&format!("{text}require {{ pointwise != 0.4 or q == 0.4 }}"), 60);
+    pasted(&format!("{text}require {{ when q > 0.9: pointwise > 0.9, when q == 1: pointwise == 1 }}"));
+    pasted(&format!("{text}require {{ when q == 1: pointwise != 0.8 }}"));
+}
+
+#[test]
 fn what_is_not_reachable_is_an_error_of_its_own() {
     let text = r#"rubric p candidate answer: text criterion q: int[1..3] "Q?" readout pointwise = q
         require reachable(pointwise == 3)

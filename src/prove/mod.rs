@@ -12,6 +12,7 @@ mod domain;
 mod find;
 mod fold;
 mod forward;
+mod implied;
 mod linear;
 mod lower;
 mod monotone;

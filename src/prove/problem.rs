@@ -10,6 +10,7 @@
 
 use super::domain::{Domain, End};
 use super::fold::Fold;
+use super::implied::{self, Cut};
 use crate::catalog::{Input, NodeId, Op, Operation, Params, Port};
 use crate::graph::{NodeKind, Program};
 use crate::number::Number;
@@ -106,6 +107,8 @@ pub(super) struct Builder<'p> {
     held: Vec<HashMap<NodeId, Bounds>>,
     /// Beyond this no number without bounds can make a difference.
     far: Number,
+    /// Number fields compared with constants: whose, what, and the knot.
+    pub(super) cuts: Vec<(usize, Cut, At)>,
     /// Which of two ids is smaller, once it was asked.
     digest: Option<At>,
     /// Outcomes of pairwise readouts, by their place.
@@ -146,6 +149,7 @@ impl<'p> Builder<'p> {
             memo: HashMap::new(),
             held,
             far,
+            cuts: Vec::new(),
             digest: None,
             outcomes: HashMap::new(),
             readings: HashMap::new(),
@@ -216,7 +220,11 @@ impl<'p> Builder<'p> {
                     if let Some(held) = self.held.get(candidate).and_then(|held| held.get(&top)) {
                         start = start.and(&Domain::closed(held.clone()));
                     }
-                    self.push(What::Variable(variable), node.ty.clone(), Vec::new(), start)
+                    let made = self.push(What::Variable(variable), node.ty.clone(), Vec::new(), start);
+                    if let Some(cut) = implied::cut(node) {
+                        self.cuts.push((key.0, cut, made));
+                    }
+                    made
                 }
             };
             self.memo.insert(key, made);
@@ -308,7 +316,8 @@ impl<'p> Builder<'p> {
     }
 
     /// As [`Builder::finish`], with the new places of some knots that the goal depends on.
-    pub(super) fn finish_with<const N: usize>(self, goal: At, kept: [At; N]) -> (Problem, [At; N]) {
+    pub(super) fn finish_with<const N: usize>(mut self, goal: At, kept: [At; N]) -> (Problem, [At; N]) {
+        let goal = self.consistent(goal);
         let mut used = vec![false; self.knots.len()];
         let mut stack = vec![goal];
         while let Some(at) = stack.pop() {

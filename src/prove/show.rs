@@ -1,5 +1,6 @@
 //! A counterexample as a `test` that an author can paste: it says what was required, and fails until the program does so.
 
+use super::implied::{self, Cut};
 use super::require::{Broken, Counterexample};
 use super::witness::{Assignment, Referee};
 use crate::catalog::NodeId;
@@ -8,7 +9,7 @@ use crate::graph::text::Phrases;
 use crate::graph::{Checklist, Mode, NodeKind, Program};
 use crate::run::record::Layout;
 use crate::run::{ItemState, Leaf};
-use crate::types::{Type, Value, quote, quote_label};
+use crate::types::{Base, Type, Value, quote, quote_label};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
@@ -51,7 +52,7 @@ impl Counterexample {
             _ => operands.extend((0..2).map(|candidate| Operand::Node { candidate, node: program.sink })),
         }
         let referee = Referee::new(program);
-        let complete = self.assignment.complete();
+        let complete = filled(program, self.assignment.complete());
         let Some(states) = referee.states(&complete) else { return Vec::new() };
         let world = referee.world(&complete, &states);
         let ids: Vec<&str> = self.assignment.ids.iter().map(String::as_str).collect();
@@ -120,7 +121,7 @@ impl<'p> Writer<'p> {
     /// The value of the sink for each candidate.
     fn sinks(&self, assignment: &Assignment) -> Vec<(String, String)> {
         let referee = Referee::new(self.program);
-        let states = referee.states(&assignment.complete()).unwrap_or_default();
+        let states = referee.states(&filled(self.program, assignment.complete())).unwrap_or_default();
         let ty = self.program.node(self.program.sink).map_or(Type::BOOL, |node| node.ty.clone());
         let sink = self.phrases.of(self.program.sink);
         let pairs = assignment.ids.iter().zip(&states);
@@ -163,6 +164,7 @@ impl<'p> Writer<'p> {
     fn entries(&self, given: &Leaves, open: &mut BTreeSet<String>) -> Vec<String> {
         let mut entries = Vec::new();
         let mut whole: BTreeSet<usize> = BTreeSet::new();
+        let mut cuts: BTreeMap<String, Vec<(Cut, Value)>> = BTreeMap::new();
         for (id, leaf) in given {
             let Some(node) = self.program.node(*id) else { continue };
             let value = match leaf {
@@ -189,11 +191,22 @@ impl<'p> Writer<'p> {
             }
             let name = self.phrases.of(*id);
             let said = format!("{name}: {}", value.text(&node.ty));
-            // An implied rule has no name of its own.
+            if let Some(cut) = implied::cut(node) {
+                cuts.entry(cut.field.to_string()).or_default().push((cut, value.clone()));
+                continue;
+            }
+            // Another implied rule has no name of its own.
             if name.contains([' ', '(']) {
                 open.insert(format!("`{name}` is {}", value.text(&node.ty)));
             } else {
                 entries.push(said);
+            }
+        }
+        for (field, wanted) in cuts {
+            match implied::value(&wanted) {
+                Some(Some(number)) => entries.push(format!("{field}: {}", number.exact())),
+                Some(None) => entries.push(format!("{field}: unknown")),
+                None => drop(open.insert(format!("what compares `{field}` is as wanted"))),
             }
         }
         entries
@@ -284,6 +297,24 @@ fn sign(op: Comparison) -> &'static str {
         Comparison::Greater => ">",
         Comparison::GreaterEqual => ">=",
     }
+}
+
+/// With some value for every criterion that is not there, so that everything comes to one outcome.
+fn filled(program: &Program, mut assignment: Assignment) -> Assignment {
+    for (at, node) in program.nodes.iter().enumerate() {
+        let NodeKind::Criterion(_) = &node.kind else { continue };
+        let value = match (&node.ty.base, node.ty.extremes()) {
+            (_, Some((low, _))) => low,
+            (Base::Choice(_), _) => Value::Label(0),
+            (Base::Tally { labels, .. }, _) => Value::Tally(vec![0; labels.len()].into()),
+            _ => Value::Set([].into()),
+        };
+        let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
+        for own in &mut assignment.leaves {
+            own.entry(id).or_insert_with(|| Leaf::Known(value.clone()));
+        }
+    }
+    assignment
 }
 
 /// The nodes and readouts of a condition, each once, in order.

@@ -21,4 +21,4 @@ mod oracle;
 mod programs;
 mod proofs;
 mod readouts;
-mod whys;
+mod rubrics;
