@@ -63,6 +63,8 @@ dialect = "systemone"
 model = "jev-latest"
 "#;
 
+const HARMLESS: &str = "A harmless text.";
+
 /// The aliases of other dialects, which are rendered too.
 const OTHERS: &str = r#"
 [models.anthropic]
@@ -176,15 +178,21 @@ fn calls(text: &str) -> Vec<Call> {
     asked(text).iter_mut().flat_map(|asking| asking.calls().into_iter().map(|(_, call)| call)).collect()
 }
 
-fn check_structure(name: &str, text: &str, harmless: &[Call]) {
-    let found = calls(text);
+fn check_structure(name: &str, text_of_record: &str, harmless: &[Call]) {
+    let found = calls(text_of_record);
     assert_eq!(found.len(), harmless.len(), "{name}");
     let others = Config::parse(Path::new("rubric.toml"), OTHERS).unwrap();
     for (call, plain) in found.iter().zip(harmless) {
         let (question, calm) = (call.question("Nq7").unwrap(), plain.question("Nq7").unwrap());
         if let (Some(text), Some(calm)) = (user_text(&question), user_text(&calm)) {
             let outside = skeleton(&text).unwrap_or_else(|fault| panic!("{name}, {:?}: {fault}\n{text}", call.about));
-            assert_eq!(outside, skeleton(&calm).unwrap(), "{name}, {:?}", call.about);
+            // A short text of the task may stand in a sentence, as one quoted text of one line.
+            let one = |outside: String, text: &str| {
+                let quoted = format!("to {}?\n", json!(text));
+                outside.replace(&quoted, "to <question>?\n").replace("to \n<question>?\n", "to <question>?\n")
+            };
+            let calm = one(skeleton(&calm).unwrap(), HARMLESS);
+            assert_eq!(one(outside.clone(), text_of_record), calm, "{name}, {:?}", call.about);
             assert_eq!(outside.matches("Nq7").count(), 1, "{name}");
             for word in ["<|", "[INST]", "[/INST]", "<start_of_turn>", "</s>", "<｜"] {
                 let alone = word == "<|" || word == "<｜";
@@ -267,7 +275,7 @@ fn check_real_answer(name: &str, text: &str) {
 fn no_structure_escapes() {
     let corpus = corpus();
     assert!(corpus.len() >= 60);
-    let harmless = calls("A harmless text.");
+    let harmless = calls(HARMLESS);
     for (name, text) in &corpus {
         check_structure(name, text, &harmless);
     }
@@ -294,7 +302,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
     fn no_text_escapes(text in r#"(?:\[{1,4}| end of it.answer |\]{1,4}|[\n\r\t\u{2028}\u{85}\u{200b}［⟦<|>"\\{}]|\PC){0,30}"#) {
-        let harmless = calls("A harmless text.");
+        let harmless = calls(HARMLESS);
         check_structure("random", &text, &harmless);
         check_echo("random", &text);
     }

@@ -161,30 +161,44 @@ impl Scene {
         !of_candidate || !matches!(who, Who::All(_))
     }
 
-    /// Adds a text of the program to a page, with the fields that it inserts.
+    /// Adds a text of the program to a page, with the fields that it inserts: a block of its own for each, save short ones of
+    /// the task, which stand in the sentence in quotes.
     pub(super) fn fill(&self, page: &mut Page, template: &Template, who: &Who) {
+        let mut after_block = false;
         for part in &template.parts {
             match part {
+                TemplatePart::Text(text) if after_block => page.text.push_str(text.trim_start_matches(' ')),
                 TemplatePart::Text(text) => page.text.push_str(text),
                 TemplatePart::Field(id) => {
-                    let Some(field) = self.program.field(*id) else { continue };
-                    if !self.inserts(*id, who) {
-                        page.text.push_str(&format!("`{}`", field.name));
-                        continue;
-                    }
-                    match self.value(field, who).filter(|value| !value.is_null()) {
-                        None => page.text.push_str("(not given)"),
-                        Some(value) => {
-                            let code = code_of("text", &[field], &[&one(&field.name, value)]);
-                            page.own_line();
-                            page.field(field, &field.name, Some(value), &code, &*self.images);
-                            page.text.truncate(page.text.trim_end_matches('\n').len());
-                            page.text.push('\n');
-                        }
-                    }
+                    after_block = self.insert(page, *id, who);
+                    continue;
                 }
             }
+            after_block = false;
         }
+    }
+
+    /// Adds a field that a text inserts; whether as a block.
+    fn insert(&self, page: &mut Page, id: FieldId, who: &Who) -> bool {
+        let Some(field) = self.program.field(id) else { return false };
+        if !self.inserts(id, who) {
+            page.text.push_str(&format!("`{}`", field.name));
+            return false;
+        }
+        let Some(value) = self.value(field, who).filter(|value| !value.is_null()) else {
+            page.text.push_str("(not given)");
+            return false;
+        };
+        if let Some(short) = in_sentence(field, value) {
+            page.text.push_str(&short);
+            return false;
+        }
+        let code = code_of("text", &[field], &[&one(&field.name, value)]);
+        page.own_line();
+        page.field(field, &field.name, Some(value), &code, &*self.images);
+        page.text.truncate(page.text.trim_end_matches('\n').len());
+        page.text.push('\n');
+        true
     }
 
     /// A text of the program for a decision model, which finds the fields in its state and is told their names only.
@@ -241,6 +255,25 @@ impl Scene {
             }
         }
         texts
+    }
+}
+
+/// A short value of the task as a part of a sentence: numbers and flags as they are, texts of one line in quotes. Nothing of
+/// a candidate, and nothing that would have to be guarded.
+fn in_sentence(field: &Field, value: &Json) -> Option<String> {
+    const MOST: usize = 120;
+    if field.role == Role::Candidate {
+        return None;
+    }
+    match (field.kind, value) {
+        (FieldKind::Number | FieldKind::Flag, value) => Some(value.to_string()),
+        (FieldKind::Text, Json::String(text)) => {
+            let mut guarded = String::new();
+            fence::guard(&mut guarded, text);
+            let plain = !text.contains(|c: char| c.is_control() || fence::is_break(c) || c == '{' || c == '[');
+            (plain && guarded == *text && text.chars().count() <= MOST).then(|| Json::from(text.as_str()).to_string())
+        }
+        _ => None,
     }
 }
 

@@ -57,17 +57,17 @@ impl Asking {
         }
         let rows = self.rows(job);
         let maps = match rows.as_slice() {
-            [(key, _)] if key.is_empty() => vec![map],
+            [row] if row.key.is_empty() => vec![map],
             rows => {
-                let keys: Vec<&str> = rows.iter().map(|(key, _)| key.as_str()).collect();
+                let keys: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
                 reply::answers(map, &keys)?
             }
         };
         let mut by_cell: IndexMap<usize, Found> = IndexMap::new();
-        for ((key, at), map) in rows.iter().zip(maps) {
-            let named = |fault: String| if key.is_empty() { fault } else { format!("\"{key}\": {fault}") };
-            let entry = self.read_one(job, *at, map, text, logprobs).map_err(named);
-            by_cell.insert(*at, entry.map_err(Flaw::Again));
+        for (row, map) in rows.iter().zip(maps) {
+            let named = |fault: String| if row.key.is_empty() { fault } else { format!("\"{}\": {fault}", row.key) };
+            let entry = self.read_one(job, row.cell, map, text, logprobs).map_err(named);
+            by_cell.insert(row.cell, entry.map_err(Flaw::Again));
         }
         let lost = || Err(Flaw::Again("an answer is not there".to_owned()));
         Ok(job.cells.iter().map(|(at, _)| by_cell.swap_remove(at).unwrap_or_else(lost)).collect())

@@ -12,8 +12,19 @@ use crate::judge::ask::{CallKind, ChatPrompt, DecidePrompt, Prompt};
 use crate::judge::config::Alias;
 use crate::judge::wire::Sampling;
 use crate::types::Type;
+use indexmap::IndexSet;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
+
+/// An answer that a job asks for.
+pub(super) struct Row {
+    /// The number of the question among those of the job; empty where there is one.
+    pub(super) number: String,
+    /// The key of the answer: the question's number and the candidate's letter; empty where the reply is the answer.
+    pub(super) key: String,
+    /// The place of its cell.
+    pub(super) cell: usize,
+}
 
 impl Asking {
     /// The names of what a job asks.
@@ -139,33 +150,27 @@ impl Asking {
         Some(json!([self.scene.id, candidate, name, item, model, job.sample]).to_string())
     }
 
-    /// What the answers of a job are, by their keys, with the cells that they are for.
-    pub(super) fn rows(&self, job: &Job) -> Vec<(String, usize)> {
-        let mut asks: Vec<(NodeId, Option<usize>)> = Vec::new();
-        for (at, _) in &job.cells {
-            if let Some(cell) = self.cells.get(*at) {
-                let ask = (cell.leaf, cell.place());
-                if !asks.contains(&ask) {
-                    asks.push(ask);
-                }
-            }
-        }
+    /// The answers of a job, in the order in which they are asked for.
+    pub(super) fn rows(&self, job: &Job) -> Vec<Row> {
+        let mut asks: IndexSet<(NodeId, Option<usize>)> = IndexSet::new();
         let mut rows = Vec::with_capacity(job.cells.len());
         for (at, _) in &job.cells {
             let Some(cell) = self.cells.get(*at) else { continue };
-            let number = asks.iter().position(|ask| *ask == (cell.leaf, cell.place()));
-            let number = if asks.len() > 1 { format!("{}", number.unwrap_or(0) + 1) } else { String::new() };
-            let letter = match (&job.who, cell.candidate) {
-                (Who::All(order), Some(candidate)) => {
-                    letter(order.iter().position(|place| *place == candidate).unwrap_or(0))
-                }
-                _ => String::new(),
+            let (ask, _) = asks.insert_full((cell.leaf, cell.place()));
+            let shown = match (&job.who, cell.candidate) {
+                (Who::All(order), Some(candidate)) => order.iter().position(|place| *place == candidate),
+                _ => None,
             };
-            rows.push((format!("{number}{letter}"), *at));
+            rows.push((ask, shown, *at));
         }
-        // As they are shown, whatever order the cells stand in.
-        rows.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
-        rows
+        rows.sort_unstable();
+        let several = asks.len() > 1;
+        let row = |(ask, shown, cell): (usize, Option<usize>, usize)| {
+            let number = if several { (ask + 1).to_string() } else { String::new() };
+            let key = format!("{number}{}", shown.map_or_else(String::new, letter));
+            Row { number, key, cell }
+        };
+        rows.into_iter().map(row).collect()
     }
 
     pub(super) fn form(&self, cell: &Cell, job: &Job) -> Option<Form> {
@@ -178,14 +183,13 @@ impl Asking {
     pub(super) fn sheet(&self, job: &Job) -> Option<Sheet> {
         let rows = self.rows(job);
         if job.kind == Kind::List {
-            let (_, at) = rows.first()?;
-            let cell = self.cells.get(*at)?;
+            let cell = self.cells.get(rows.first()?.cell)?;
             return Some(Sheet::Parts(self.stage_of_job(cell, job)?.llm.each.as_deref().unwrap_or("part").to_owned()));
         }
         match rows.as_slice() {
-            [(key, at)] if key.is_empty() => Some(Sheet::One(self.form(self.cells.get(*at)?, job)?)),
+            [row] if row.key.is_empty() => Some(Sheet::One(self.form(self.cells.get(row.cell)?, job)?)),
             rows => {
-                let form = |(key, at): &(String, usize)| Some((key.clone(), self.form(self.cells.get(*at)?, job)?));
+                let form = |row: &Row| Some((row.key.clone(), self.form(self.cells.get(row.cell)?, job)?));
                 Some(Sheet::Several(rows.iter().map(form).collect::<Option<_>>()?))
             }
         }
@@ -195,18 +199,16 @@ impl Asking {
         let lost = || "a criterion is not there".to_owned();
         let rows = self.rows(job);
         let mut questions: Vec<(String, Question<'_>)> = Vec::new();
-        for (key, at) in &rows {
-            let cell = self.cells.get(*at).ok_or_else(lost)?;
+        for row in &rows {
+            let cell = self.cells.get(row.cell).ok_or_else(lost)?;
             let criterion = self.criterion(cell).ok_or_else(lost)?;
-            let key = key.trim_end_matches(|c: char| c.is_ascii_uppercase()).to_owned();
-            let known = questions.iter().any(|(known, _)| *known == key);
-            if !known || matches!(job.who, Who::One(_) | Who::Nobody) {
-                questions
-                    .push((key, Question { criterion, statement: cell.item.as_ref().map(|item| &*item.statement) }));
+            if questions.last().is_none_or(|(number, _)| *number != row.number) {
+                let statement = cell.item.as_ref().map(|item| &*item.statement);
+                questions.push((row.number.clone(), Question { criterion, statement }));
             }
         }
-        let (_, first) = rows.first().ok_or_else(lost)?;
-        let cell = self.cells.get(*first).ok_or_else(lost)?;
+        let first = rows.first().ok_or_else(lost)?;
+        let cell = self.cells.get(first.cell).ok_or_else(lost)?;
         let llm = &self.stage_of_job(cell, job).ok_or_else(lost)?.llm;
         let sheet = self.sheet(job).ok_or_else(lost)?;
         let options = match &sheet {

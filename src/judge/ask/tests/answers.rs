@@ -144,7 +144,7 @@ fn a_joint_call_shows_all_and_answers_only_for_what_is_missing() {
     assert_eq!((table.value(0, "good"), table.value(1, "good")), ("1".to_owned(), "3".to_owned()));
 }
 
-const LIST: &str = r#"
+pub(super) const LIST: &str = r#"
 criterion ok: bool "Fine?" { judge rule(true) }
 checklist care {
   judge llm(batch: 2)
@@ -209,7 +209,7 @@ readout pointwise = total
     assert_eq!(met, [Some(true), Some(false)]);
 }
 
-const EACH: &str =
+pub(super) const EACH: &str =
     "criterion sound: score[0..1]? { ask \"Is it true?\" judge llm(each: \"factual claim\", evidence: required) }";
 
 #[test]
@@ -298,7 +298,7 @@ fn number(text: &str) -> crate::number::Number {
     crate::number::Number::from_decimal(text).unwrap()
 }
 
-const DECIDE: &str = r#"
+pub(super) const DECIDE: &str = r#"
 default judge llm(model: jev)
 criterion harm: bool { ask "Does it harm?" level true "It does" }
 criterion good: int[1..3] { ask "How good is {{answer}}?" judge llm(combine: expected) }

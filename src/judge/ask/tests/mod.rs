@@ -68,6 +68,10 @@ fn criterion(declared: &str, name: &str) -> String {
 
 fn table(criteria: &str, record: &str) -> Table {
     let (asker, engine) = asker(criteria).unwrap();
+    table_of(engine, &asker, record)
+}
+
+fn table_of(engine: Engine, asker: &Asker, record: &str) -> Table {
     let text = std::io::Cursor::new(record.to_owned());
     let mut records = Records::from_reader(Box::new(text), Some(DataFormat::Jsonl)).unwrap();
     let raw = records.next_record().unwrap().unwrap();
