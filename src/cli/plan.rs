@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
             Some(Prepared::Ready(ready)) if !schedule::lacks(&ready) => planned.without(),
             Some(Prepared::Ready(ready)) => match opener.open(&ready.engine)? {
                 None => planned.without(),
-                Some(Judges { judging, asker }) => {
+                Some(Judges { judging, asker, .. }) => {
                     planned
                         .add(&ready, &judging, &asker)?
                         .map_err(|why| miette!("the records cannot be asked about: {why}"))?;

@@ -1,7 +1,11 @@
 //! `rubric store`: what the judgment store holds, and taking out what is old.
 
+use super::run::judging::{Asking, Opener};
+use super::run::{open_data, open_judgments, open_programs};
 use super::{CommandResult, output};
-use crate::judge::store::look::{Look, OfModel, Old};
+use crate::judge::schedule::{self, Judges};
+use crate::judge::store::look::{self, Look, OfModel, Old};
+use crate::run::driver::{Driver, Prepared};
 use crate::source::files::project_root;
 use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use miette::miette;
@@ -23,6 +27,8 @@ pub(crate) struct Args {
 enum Command {
     /// What there is, by model: judgments, tokens, when
     Stats(Place),
+    /// Say for each call of a record whether its answer is stored, and if not, what differs from what is stored
+    Why(Why),
     /// Every judgment as a line of JSON, in the order in which they were stored
     Export {
         #[command(flatten)]
@@ -50,6 +56,27 @@ enum Command {
     },
 }
 
+/// Whose judgments.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Why {
+    /// The program
+    file: PathBuf,
+    /// The records
+    #[arg(long)]
+    data: PathBuf,
+    /// The record
+    #[arg(long)]
+    id: String,
+    /// Only calls about this criterion or item
+    #[arg(long)]
+    criterion: Option<String>,
+    /// More recorded judgments, one JSON line each
+    #[arg(long)]
+    judgments: Option<PathBuf>,
+    #[command(flatten)]
+    asking: Asking,
+}
+
 /// Which store.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Place {
@@ -61,6 +88,7 @@ pub(crate) struct Place {
 const EXAMPLES: &str = "\
 Examples:
   rubric store stats
+  rubric store why essay.rubric --data essays.jsonl --id e7 --criterion clear
   rubric store export -o judgments.jsonl
   rubric store gc --older-than 90 --dry-run
   rubric store gc --model gpt-4o-2024-08-06";
@@ -81,6 +109,7 @@ impl Place {
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     match &args.command {
+        Command::Why(args) => return why(args),
         Command::Stats(place) => {
             let path = place.path();
             let look = Look::open(&path)?;
@@ -106,6 +135,67 @@ pub(crate) fn run(args: &Args) -> CommandResult {
             output::print(&format!("{n} judgments {said}\n"))?;
         }
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says of each call of a record why it would be made or not.
+fn why(args: &Why) -> CommandResult {
+    let judgments = open_judgments(args.judgments.as_deref())?;
+    let mut driver = Driver::new(open_programs(&args.file)?, open_data(&args.data, None)?, judgments);
+    let ready = loop {
+        let next =
+            driver.next_prepared().map_err(|error| miette!("the records cannot be read any further: {error}"))?;
+        match next {
+            None => {
+                return Err(miette!(
+                    help = "name one with --id",
+                    "`{}` has no record `{}`",
+                    args.data.display(),
+                    args.id
+                ));
+            }
+            Some(Prepared::Ready(ready)) if ready.record.id == args.id => break ready,
+            Some(Prepared::Failed(fault, _)) if fault.id.as_ref() == Some(&args.id) => {
+                return Err(miette!("the record `{}` cannot be run: {}", args.id, fault.reason));
+            }
+            Some(_) => {}
+        }
+    };
+    let mut opener = Opener::new(&args.asking, None, &args.file, &args.data);
+    let Some(Judges { asker, judging, .. }) = opener.open(&ready.engine)? else {
+        return Err(miette!("nobody is asked"));
+    };
+    let look = judging.store.as_ref().map(|store| Look::open(store.path())).transpose()?;
+    let mut text = String::new();
+    for asking in &mut asker.plan(&ready.record, &ready.judged) {
+        for (_, call) in asking.calls() {
+            let wanted = args.criterion.as_ref().is_none_or(|name| call.about.contains(name));
+            let Some(alias) = call.alias().filter(|_| wanted) else { continue };
+            let asked = schedule::asked(&ready, &call);
+            let of = if asked.candidate.is_empty() { String::new() } else { format!(" of `{}`", asked.candidate) };
+            let said = match schedule::identity(&call) {
+                None => continue,
+                Some(Err(failure)) => format!("cannot be asked: {}", failure.detail),
+                Some(Ok((identity, _))) => match look.as_ref().map(|look| look.why(&identity, &asked)).transpose()? {
+                    Some(look::Why::Hit { time, answered }) => format!("stored {}, answered by {answered}", ago(time)),
+                    Some(look::Why::Differs { stored, differences }) => {
+                        let list: Vec<String> = differences.iter().map(look::Difference::in_words).collect();
+                        let of = if stored == 1 { "the stored one" } else { "the nearest stored one" };
+                        format!("would be asked; {of} differs in {}", list.join("; "))
+                    }
+                    Some(look::Why::Nothing) => {
+                        "would be asked; nothing is stored about this criterion of this record".to_owned()
+                    }
+                    None => "would be asked; there is no store yet".to_owned(),
+                },
+            };
+            text += &format!("{}{of}, model {}, sample {}: {said}\n", asked.criterion, alias.name, call.sample + 1);
+        }
+    }
+    if text.is_empty() {
+        text = "no model is asked: everything is recorded, computed or does not apply\n".to_owned();
+    }
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

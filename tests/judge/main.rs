@@ -8,6 +8,7 @@ mod faults;
 
 mod ceilings;
 mod failing;
+mod lazy;
 mod ordered;
 mod stopped;
 

@@ -35,6 +35,9 @@ pub(crate) struct Limits {
     /// Ask nobody: use recorded judgments and rules only
     #[arg(long)]
     recorded: bool,
+    /// Ask as little as possible: of each record one judgment after the other, until no readout can change any more
+    #[arg(long, conflicts_with = "recorded")]
+    lazy: bool,
     /// Make at most so many calls; what is not asked is missing
     #[arg(long, value_name = "N", conflicts_with = "recorded")]
     max_calls: Option<u64>,
@@ -91,7 +94,7 @@ impl<'a> Opener<'a> {
                 None => return Ok(None),
             },
         };
-        let asker = judging.asker(engine).map_err(|faults| {
+        let judges = judging.judges(engine).map_err(|faults| {
             let list = faults.iter().map(|fault| format!("\n- {fault}")).collect::<String>();
             miette!(
                 help = "nothing was asked; `--recorded` asks nobody and uses recorded judgments only",
@@ -99,7 +102,7 @@ impl<'a> Opener<'a> {
                 engine.program.name
             )
         })?;
-        Ok(Some(Judges { judging, asker }))
+        Ok(Some(judges))
     }
 
     fn open_first(&mut self, engine: &Engine) -> miette::Result<Option<Arc<Judging>>> {
@@ -124,7 +127,8 @@ impl<'a> Opener<'a> {
         // A plan looks into a store that is there, and makes none.
         let kept = !self.asking.no_store && (self.limits.is_some() || place.exists());
         let store = if kept && !models.is_empty() { Some(Store::open(&place)?) } else { None };
-        Ok(Some(Arc::new(Judging::new(config, store, Budget::new(ceilings), self.images.clone()))))
+        let lazy = self.limits.is_some_and(|limits| limits.lazy);
+        Ok(Some(Arc::new(Judging::new(config, store, Budget::new(ceilings), self.images.clone()).lazily(lazy))))
     }
 
     /// What was asked and spent, for the summary; empty where nobody was asked.

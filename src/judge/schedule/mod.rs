@@ -13,16 +13,20 @@ mod plan;
 mod record;
 mod window;
 
+pub use call::identity;
 pub use plan::{Line, Planned, REPLY};
+pub use record::asked;
 pub use window::{Ended, Host, asks, lacks, run};
 
 use super::ask::Asker;
 use super::budget::Budget;
 use super::config::{Alias, Config};
 use super::store::{Store, StoreError};
-use super::wire::{Client, Failure, FailureKind, Reply};
+use super::wire::{Client, Failure, FailureKind, Reply, Usage};
+use crate::catalog::NodeId;
 use crate::graph::Procedure;
 use crate::run::engine::Engine;
+use crate::run::lazy::Lazy;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -44,7 +48,8 @@ pub struct Judging {
     /// Where images are that records name.
     folder: PathBuf,
     /// By the digests of their programs.
-    askers: Mutex<HashMap<String, Arc<Asker>>>,
+    askers: Mutex<HashMap<String, Known>>,
+    lazy: bool,
     servers: Mutex<HashMap<String, Server>>,
     /// Places for commands that run at once: one for each processor.
     commands: Semaphore,
@@ -59,6 +64,15 @@ pub struct Judging {
 pub struct Judges {
     pub judging: Arc<Judging>,
     pub asker: Arc<Asker>,
+    /// What is asked first, where as little as possible is to be asked.
+    pub lazy: Option<Arc<Lazy>>,
+}
+
+/// What was made for one program.
+#[derive(Clone)]
+struct Known {
+    asker: Arc<Asker>,
+    lazy: Option<Arc<Lazy>>,
 }
 
 /// What is known of an alias's server.
@@ -121,6 +135,7 @@ impl Judging {
             counts: Counts::default(),
             folder,
             askers: Mutex::default(),
+            lazy: false,
             servers: Mutex::default(),
             commands: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
             stopped: AtomicBool::new(false),
@@ -129,14 +144,21 @@ impl Judging {
         }
     }
 
+    /// Asks as little as possible: one judgment after the other of each record, until nothing can change any more.
+    #[must_use]
+    pub fn lazily(mut self, lazy: bool) -> Judging {
+        self.lazy = lazy;
+        self
+    }
+
     /// What asks for a program, once it is certain that its models can be asked within this budget; made once per program.
     ///
     /// # Errors
     /// Everything that is wrong, before anything is spent.
-    pub fn asker(&self, engine: &Engine) -> Result<Arc<Asker>, Vec<String>> {
+    pub fn judges(self: &Arc<Self>, engine: &Engine) -> Result<Judges, Vec<String>> {
         let lock = || self.askers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(asker) = lock().get(&engine.digest) {
-            return Ok(Arc::clone(asker));
+        if let Some(Known { asker, lazy }) = lock().get(&engine.digest).cloned() {
+            return Ok(Judges { judging: Arc::clone(self), asker, lazy });
         }
         let asker = Arc::new(Asker::new(&engine.program, &self.config, &self.folder)?);
         let mut faults = Vec::new();
@@ -147,8 +169,26 @@ impl Judging {
         if !faults.is_empty() {
             return Err(faults);
         }
-        lock().insert(engine.digest.clone(), Arc::clone(&asker));
-        Ok(asker)
+        let lazy = self.lazy.then(|| Arc::new(Lazy::new(&engine.program, |leaf| self.cost(engine, leaf))));
+        lock().insert(engine.digest.clone(), Known { asker: Arc::clone(&asker), lazy: lazy.clone() });
+        Ok(Judges { judging: Arc::clone(self), asker, lazy })
+    }
+
+    /// Roughly what a judgment costs, to ask cheap ones first: the price of a usual call, of models without a price one for
+    /// each call, and little for a command on this machine.
+    fn cost(&self, engine: &Engine, leaf: NodeId) -> f64 {
+        let usual = Usage { input: 500, output: 150, ..Usage::default() };
+        let llm = match window::criterion(engine, leaf).map(|criterion| &criterion.procedure) {
+            Some(Procedure::Llm(llm)) => llm,
+            Some(Procedure::Cascade { first, .. }) => &**first,
+            _ => return 0.001,
+        };
+        let priced = self.config.aliases.values().all(|alias| alias.price.is_some());
+        let one = |name: &Arc<str>| {
+            let price = self.config.aliases.get(&**name).and_then(|alias| alias.price.as_ref());
+            price.filter(|_| priced).map_or(1.0, |price| price.cost(&usual).to_f64())
+        };
+        llm.models.iter().map(one).sum::<f64>() * f64::from(llm.samples)
     }
 
     /// Ends the run as soon as what is under way is over.

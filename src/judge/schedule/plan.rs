@@ -109,11 +109,7 @@ impl Planned {
                     Some(Err(failure)) => return Ok(Err(failure.detail)),
                     None => continue,
                 };
-                let about = match one.about.as_slice() {
-                    [] => String::new(),
-                    [only] => only.clone(),
-                    [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-                };
+                let about = super::record::about(&one);
                 let line = self.lines.entry((alias.name.clone(), about)).or_default();
                 line.alias.get_or_insert_with(|| Arc::clone(&alias));
                 line.calls += 1;

@@ -1,14 +1,16 @@
-//! One record: what it lacks is asked, all at once as far as limits allow, and put in its place.
+//! One record: what it lacks is asked, all at once as far as limits allow or lazily one by one, and put in its place.
 
 use super::call::{self, Came};
-use super::{Judging, Stop};
-use crate::judge::ask::{Asker, Asking, Call, CallId, Heard};
+use super::{Judges, Judging, Stop};
+use crate::judge::ask::{Asking, Call, CallId, Heard};
 use crate::judge::store::{self, Asked, Claim, Key, StoreError};
 use crate::judge::wire::{FailureKind, Reply};
+use crate::run::MissingReason;
 use crate::run::driver::{Prepared, Ready, fault};
-use crate::run::judgment::answers;
+use crate::run::judgment::answers::{self, Answer};
+use crate::run::lazy::{Lazy, Next, Want};
 use serde_json::{Value as Json, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::task::JoinSet;
@@ -76,130 +78,199 @@ impl Evidence {
 ///
 /// # Errors
 /// [`Stop`]: the record is not finished, and is not to be written.
-pub(super) async fn judge(
-    judging: Arc<Judging>,
-    asker: Arc<Asker>,
-    mut wanted: Wanted,
-    mut ready: Box<Ready>,
-) -> Result<Prepared, Stop> {
-    match complete(&judging, &asker, &mut wanted, &mut ready).await? {
+pub(super) async fn judge(judges: Judges, mut wanted: Wanted, mut ready: Box<Ready>) -> Result<Prepared, Stop> {
+    match complete(&judges, &mut wanted, &mut ready).await? {
         Ok(()) => Ok(Prepared::Ready(ready)),
         Err(reason) => Ok(Prepared::Failed(fault(reason, &ready.record), Some(ready.engine))),
     }
 }
 
-async fn complete(
-    judging: &Arc<Judging>,
-    asker: &Asker,
-    wanted: &mut Wanted,
-    ready: &mut Ready,
-) -> Result<Result<(), String>, Stop> {
-    let mut askings = asker.plan(&ready.record, &ready.judged);
-    let mut evidence: Vec<Vec<Evidence>> = askings.iter().map(|_| Vec::new()).collect();
-    let mut out: JoinSet<Out> = JoinSet::new();
-    let mut stores: JoinSet<Result<(), StoreError>> = JoinSet::new();
-    let mut claims: HashMap<Key, Claim> = HashMap::new();
-    let names = Names::of(ready);
-    let first: Vec<Vec<(CallId, Call)>> = askings.iter_mut().map(Asking::calls).collect();
-    judging.budget.line_up(wanted.record, first.iter().map(|calls| calls.len() as u64).sum());
-    for (at, calls) in first.into_iter().enumerate() {
-        send(judging, wanted.record, &names, at, calls, true, &mut claims, &mut out);
-    }
-    let mut stop = None;
-    loop {
-        wanted.set(out.len() as u64 + 1);
-        let Some(next) = out.join_next().await else { break };
-        let Out { asking: at, id, came } = match next {
-            Ok(next) => next,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => continue,
-        };
-        let came = match came {
-            Ok(came) => came,
-            // What is under way is still waited for, so that it is stored.
-            Err(why) => {
-                stop.get_or_insert(why);
-                continue;
-            }
-        };
-        let Some(asking) = askings.get_mut(at) else { continue };
-        match asking.answered(id, &came.nonce, came.reply.as_ref()) {
-            Heard::Conforms => {
-                if let Ok(reply) = came.reply {
-                    if let (Some(evidence), Some(key)) = (evidence.get_mut(at), came.key) {
-                        evidence.push(Evidence::of(&reply, key));
-                    }
-                    if let Some(claim) = came.claim {
-                        let asked = Arc::clone(&came.asked);
-                        stores.spawn(async move { claim.put(&asked, &came.nonce, &reply).await });
-                    }
-                }
-            }
-            Heard::Again(_) => {
-                judging.counts.again.fetch_add(1, Ordering::Relaxed);
-                claims.extend(came.key.zip(came.claim));
-            }
-            Heard::Failed(_) | Heard::Partly(_) => {
-                if !came.reply.as_ref().is_err_and(|failure| failure.kind == FailureKind::Budget) {
-                    judging.counts.failed.fetch_add(1, Ordering::Relaxed);
-                }
-                if let (Ok(reply), Some(evidence), Some(key)) = (&came.reply, evidence.get_mut(at), came.key) {
-                    evidence.push(Evidence::of(reply, key));
-                }
-            }
+async fn complete(judges: &Judges, wanted: &mut Wanted, ready: &mut Ready) -> Result<Result<(), String>, Stop> {
+    let mut askings = judges.asker.plan(&ready.record, &ready.judged);
+    let mut work = Work {
+        judging: &judges.judging,
+        names: Names::of(ready),
+        evidence: askings.iter().map(|_| Vec::new()).collect(),
+        claims: HashMap::new(),
+        stores: JoinSet::new(),
+        stop: None,
+        wanted,
+    };
+    let done = match &judges.lazy {
+        None => {
+            work.drive(&mut askings, None).await;
+            Ok(askings.iter().enumerate().flat_map(|(at, asking)| work.answers(at, asking)).collect())
         }
-        if stop.is_none() {
-            send(judging, wanted.record, &names, at, asking.calls(), false, &mut claims, &mut out);
-        }
-    }
-    while let Some(stored) = stores.join_next().await {
-        match stored {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => {
-                stop.get_or_insert(Stop::Store(error));
-            }
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => {}
-        }
-    }
-    if let Some(stop) = stop {
-        return Err(stop);
-    }
-    let mut all = Vec::new();
-    for (asking, evidence) in askings.iter().zip(&evidence) {
-        let calls: Vec<Json> = evidence.iter().map(Evidence::json).collect();
-        for mut answer in asking.done().unwrap_or_else(|| asking.so_far()) {
-            if let (Json::Object(entry), false) = (&mut answer.entry, calls.is_empty()) {
-                entry.insert("calls".to_owned(), Json::Array(calls.clone()));
-            }
-            all.push(answer);
-        }
-    }
-    Ok(answers::add(&ready.engine.program, &ready.record, &mut ready.judged, all))
+        Some(lazy) => one_by_one(lazy, &mut work, &mut askings, ready).await,
+    };
+    work.end().await?;
+    Ok(done.and_then(|all| answers::add(&ready.engine.program, &ready.record, &mut ready.judged, all)))
 }
 
-/// Sends the calls that an asking wants now. `first`: those that it begins with.
-#[expect(clippy::too_many_arguments, reason = "all of it is the state of one record, which `complete` holds in parts")]
-fn send(
-    judging: &Arc<Judging>,
-    record: u64,
-    names: &Names,
-    at: usize,
-    calls: Vec<(CallId, Call)>,
-    first: bool,
-    claims: &mut HashMap<Key, Claim>,
-    out: &mut JoinSet<Out>,
-) {
-    for (id, call) in calls {
-        let judging = Arc::clone(judging);
-        let asked = names.asked(&call);
+/// Asks for one judgment after the other, the one first that decides soonest, until no readout can change any more. What is
+/// then left is missing, because it is not needed. Returns what is not put in its place yet.
+async fn one_by_one(
+    lazy: &Lazy,
+    work: &mut Work<'_>,
+    askings: &mut [Asking],
+    ready: &mut Ready,
+) -> Result<Vec<Answer>, String> {
+    let ids: Vec<String> = ready.record.candidates.iter().map(|c| c.id.clone().unwrap_or_default()).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut owners: HashMap<Want, usize> = HashMap::new();
+    for (at, asking) in askings.iter().enumerate() {
+        for answer in asking.so_far() {
+            owners.insert(Want { candidate: answer.candidate, node: answer.leaf, item: answer.item }, at);
+        }
+    }
+    let mut asked: HashSet<usize> = HashSet::new();
+    let program = Arc::clone(&ready.engine.program);
+    while work.stop.is_none() {
+        let may = |want: &Want| owners.get(want).is_some_and(|at| !asked.contains(at));
+        let next = match lazy.next(&ready.engine, &ready.record.id, &ids, &ready.judged, &may)? {
+            Next::Ask(wants) => wants.first().and_then(|want| owners.get(want)).copied(),
+            Next::Fixed | Next::Stuck => None,
+        };
+        let Some(at) = next else { break };
+        asked.insert(at);
+        work.drive(askings, Some(at)).await;
+        if let Some(asking) = askings.get(at) {
+            answers::add(&program, &ready.record, &mut ready.judged, work.answers(at, asking))?;
+        }
+    }
+    let rest = askings.iter().enumerate().filter(|(at, _)| !asked.contains(at)).flat_map(|(_, asking)| asking.so_far());
+    let not_needed = json!({ "missing": MissingReason::NotNeeded.word() });
+    Ok(rest.map(|answer| Answer { entry: not_needed.clone(), ..answer }).collect())
+}
+
+/// The asking that goes on for one record.
+struct Work<'a> {
+    judging: &'a Arc<Judging>,
+    wanted: &'a mut Wanted,
+    names: Names,
+    /// Per asking.
+    evidence: Vec<Vec<(CallId, Evidence)>>,
+    /// Rights to ask that are held while a question is put again.
+    claims: HashMap<Key, Claim>,
+    stores: JoinSet<Result<(), StoreError>>,
+    stop: Option<Stop>,
+}
+
+impl Work<'_> {
+    /// Asks until everything is answered or given up: all at once, or `only` one asking, call by call until the rest of its
+    /// calls can change nothing.
+    async fn drive(&mut self, askings: &mut [Asking], only: Option<usize>) {
+        let mut waiting: VecDeque<(usize, CallId, Call)> = VecDeque::new();
+        for (at, asking) in askings.iter_mut().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at)) {
+            waiting.extend(asking.calls().into_iter().map(|(id, call)| (at, id, call)));
+        }
+        if only.is_none() {
+            self.judging.budget.line_up(self.wanted.record, waiting.len() as u64);
+        }
+        let mut first = waiting.len();
+        let mut out: JoinSet<Out> = JoinSet::new();
+        loop {
+            while (only.is_none() || out.is_empty())
+                && let Some((at, id, call)) = waiting.pop_front()
+            {
+                self.send(at, id, call, first > 0, &mut out);
+                first = first.saturating_sub(1);
+            }
+            self.wanted.set((out.len() + waiting.len()) as u64 + 1);
+            let Some(next) = out.join_next().await else { break };
+            let Out { asking: at, id, came } = match next {
+                Ok(next) => next,
+                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                Err(_) => continue,
+            };
+            let came = match came {
+                Ok(came) => came,
+                // What is under way is still waited for, so that it is stored.
+                Err(why) => {
+                    self.stop.get_or_insert(why);
+                    waiting.clear();
+                    continue;
+                }
+            };
+            let Some(asking) = askings.get_mut(at) else { continue };
+            self.hear(at, id, asking, came);
+            if self.stop.is_some() {
+                continue;
+            }
+            if only.is_some() && asking.fixed() {
+                waiting.clear();
+            } else {
+                waiting.extend(asking.calls().into_iter().map(|(id, call)| (at, id, call)));
+            }
+        }
+    }
+
+    fn send(&mut self, at: usize, id: CallId, call: Call, first: bool, out: &mut JoinSet<Out>) {
+        let judging = Arc::clone(self.judging);
+        let record = self.wanted.record;
+        let asked = self.names.asked(&call);
         // Asked again because of its form: the right to ask is still ours.
-        let held = if call.attempt == 0 { None } else { call::key(&call).and_then(|key| claims.remove(&key)) };
+        let held = if call.attempt == 0 { None } else { call::key(&call).and_then(|key| self.claims.remove(&key)) };
         out.spawn(async move {
             let place = call::Place::new(&judging, record, first);
             let came = call::make(&place, &call, held, asked).await;
             Out { asking: at, id, came }
         });
+    }
+
+    /// Tells an asking what came of a call, and stores what conforms.
+    fn hear(&mut self, at: usize, id: CallId, asking: &mut Asking, came: Came) {
+        let counts = &self.judging.counts;
+        let heard = asking.answered(id, &came.nonce, came.reply.as_ref());
+        match &heard {
+            Heard::Again(_) => {
+                counts.again.fetch_add(1, Ordering::Relaxed);
+                self.claims.extend(came.key.zip(came.claim));
+                return;
+            }
+            Heard::Failed(_) | Heard::Partly(_) => {
+                if !came.reply.as_ref().is_err_and(|failure| failure.kind == FailureKind::Budget) {
+                    counts.failed.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            Heard::Conforms => {}
+        }
+        let Ok(reply) = came.reply else { return };
+        if let (Some(evidence), Some(key)) = (self.evidence.get_mut(at), came.key) {
+            evidence.push((id, Evidence::of(&reply, key)));
+        }
+        if let (Heard::Conforms, Some(claim)) = (heard, came.claim) {
+            self.stores.spawn(async move { claim.put(&came.asked, &came.nonce, &reply).await });
+        }
+    }
+
+    /// The answers of an asking, with what they came from; in the order of its calls, not in that of the replies.
+    fn answers(&mut self, at: usize, asking: &Asking) -> Vec<Answer> {
+        let mut evidence = self.evidence.get_mut(at).map(std::mem::take).unwrap_or_default();
+        evidence.sort_by_key(|(id, _)| *id);
+        let calls: Vec<Json> = evidence.iter().map(|(_, evidence)| evidence.json()).collect();
+        let mut answers = asking.done().unwrap_or_else(|| asking.so_far());
+        for answer in &mut answers {
+            if let (Json::Object(entry), false) = (&mut answer.entry, calls.is_empty()) {
+                entry.insert("calls".to_owned(), Json::Array(calls.clone()));
+            }
+        }
+        answers
+    }
+
+    /// Waits until everything is stored.
+    async fn end(mut self) -> Result<(), Stop> {
+        while let Some(stored) = self.stores.join_next().await {
+            match stored {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    self.stop.get_or_insert(Stop::Store(error));
+                }
+                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                Err(_) => {}
+            }
+        }
+        self.stop.map_or(Ok(()), Err)
     }
 }
 
@@ -224,17 +295,27 @@ impl Names {
 
     fn asked(&self, call: &Call) -> Arc<Asked> {
         let candidate = call.candidate.and_then(|place| self.candidates.get(place)).cloned();
-        let criterion = match call.about.as_slice() {
-            [] => "".into(),
-            [only] => only.as_str().into(),
-            [first, rest @ ..] => format!("{first} and {} more", rest.len()).into(),
-        };
         Arc::new(Asked {
             program: Arc::clone(&self.program),
             program_name: Arc::clone(&self.program_name),
-            criterion,
+            criterion: about(call).into(),
             record: Arc::clone(&self.record),
             candidate: candidate.unwrap_or_default(),
         })
     }
+}
+
+/// What a call asks about, in words: a criterion, or the first of several.
+pub(super) fn about(call: &Call) -> String {
+    match call.about.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    }
+}
+
+/// Whose judgment a call of a record would be.
+#[must_use]
+pub fn asked(ready: &Ready, call: &Call) -> Arc<Asked> {
+    Names::of(ready).asked(call)
 }

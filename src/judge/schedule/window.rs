@@ -89,7 +89,7 @@ pub(super) fn criteria(engine: &Engine) -> impl Iterator<Item = &Criterion> {
     engine.layout.leaves.iter().filter_map(|leaf| criterion(engine, *leaf))
 }
 
-fn criterion(engine: &Engine, leaf: NodeId) -> Option<&Criterion> {
+pub(super) fn criterion(engine: &Engine, leaf: NodeId) -> Option<&Criterion> {
     match &engine.program.node(leaf)?.kind {
         NodeKind::Criterion(criterion) | NodeKind::Items { template: criterion, .. } => Some(criterion),
         NodeKind::Operator(_) => None,
@@ -230,10 +230,10 @@ impl Run {
         self.admitted += 1;
         let slot = match host.judging(&ready.engine)? {
             None => Slot::Ready(Prepared::Ready(ready)),
-            Some(Judges { judging, asker }) => {
-                self.judging = Some(Arc::clone(&judging));
-                let wanted = record::Wanted::one(Arc::clone(&judging), self.admitted);
-                Slot::Task(tokio::spawn(record::judge(judging, asker, wanted, ready)))
+            Some(judges) => {
+                self.judging = Some(Arc::clone(&judges.judging));
+                let wanted = record::Wanted::one(Arc::clone(&judges.judging), self.admitted);
+                Slot::Task(tokio::spawn(record::judge(judges, wanted, ready)))
             }
         };
         self.queue.push_back(slot);

@@ -1,0 +1,196 @@
+//! What asking costs besides the calls: `cargo bench --bench judge`. No network; the tests' server answers on loopback.
+//!
+//! - `in_flight`: 20,000 judgments by a server that answers after 50 ms, 1,000 at once. The ideal is 20,000 a second; the server runs
+//!   in the same process, so its work is on the same processors.
+//! - `from_store`: records with ten judgments each, all of them in the store; the largest resident size is printed for 10,000 and
+//!   100,000 records (Linux).
+//! - CPU time of the whole process is printed for each, and for the same number of bare calls by the HTTP client alone.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a benchmark may fail"
+)]
+
+#[path = "../tests/support/faults/mod.rs"]
+mod faults;
+
+use faults::{Behaviour, Request, Server};
+use rubric_lang::judge::budget::{Budget, Ceilings};
+use rubric_lang::judge::config::Config;
+use rubric_lang::judge::schedule::{self, Host, Judges, Judging};
+use rubric_lang::judge::store::Store;
+use rubric_lang::judge::wire::{Chat, Client, Content, Question, Sampling, render};
+use rubric_lang::project;
+use rubric_lang::run::driver::{Done, Driver, Programs};
+use rubric_lang::run::engine::Engine;
+use rubric_lang::run::record::{DataFormat, Records};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const DELAY: Duration = Duration::from_millis(50);
+const AT_ONCE: usize = 1000;
+
+struct Counting {
+    judging: Arc<Judging>,
+    records: usize,
+    decided: usize,
+}
+
+impl Host<String> for Counting {
+    fn judging(&mut self, engine: &Engine) -> Result<Option<Judges>, String> {
+        self.judging.judges(engine).map(Some).map_err(|faults| faults.join("\n"))
+    }
+
+    fn done(&mut self, done: Done) -> Result<(), String> {
+        self.records += 1;
+        self.decided += usize::from(done.lines.iter().all(|line| line.json["status"] == "decided"));
+        Ok(())
+    }
+}
+
+/// A program with so many criteria that are bool.
+fn engine(criteria: usize) -> Arc<Engine> {
+    let mut text = String::from("rubric bench\ncandidate answer: text\n");
+    (0..criteria).for_each(|n| text += &format!("criterion c{n}: bool \"Is it good in way {n}?\"\n"));
+    let all: Vec<String> = (0..criteria).map(|n| format!("c{n}")).collect();
+    text += &format!("readout pointwise = fraction({})\n", all.join(", "));
+    let opened = project::open_text("bench.rubric", Path::new("."), text);
+    Arc::new(Engine::new(opened.program.expect("it has no errors")))
+}
+
+fn config(server: &Server) -> Config {
+    let text = format!(
+        "[models.default]\ndialect = \"openai\"\nbase_url = \"{}/v1\"\nmodel = \"m\"\nconcurrency = {AT_ONCE}\n",
+        server.url
+    );
+    Config::parse(Path::new("rubric.toml"), &text).unwrap()
+}
+
+struct Lines {
+    next: usize,
+    end: usize,
+    line: Vec<u8>,
+}
+
+impl std::io::Read for Lines {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.line.is_empty() && self.next < self.end {
+            let text = "This is the answer that is judged. ".repeat(10);
+            self.line = format!("{{\"id\": \"r{}\", \"answer\": \"{} {text}\"}}\n", self.next, self.next).into_bytes();
+            self.next += 1;
+        }
+        let n = self.line.len().min(into.len());
+        into[..n].copy_from_slice(&self.line[..n]);
+        self.line.drain(..n);
+        Ok(n)
+    }
+}
+
+fn run(engine: &Arc<Engine>, judging: &Arc<Judging>, records: usize) -> Counting {
+    let data = Box::new(Lines { next: 0, end: records, line: Vec::new() });
+    let records_from = Records::from_reader(data, Some(DataFormat::Jsonl)).unwrap();
+    let driver = Driver::new(Programs::One(Arc::clone(engine)), records_from, None);
+    let mut host = Counting { judging: Arc::clone(judging), records: 0, decided: 0 };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let (ended, _) = runtime.block_on(schedule::run(driver, &mut host)).unwrap();
+    assert!(matches!(ended, schedule::Ended::Whole), "{ended:?}");
+    assert_eq!((host.records, host.decided), (records, records));
+    host
+}
+
+/// User and system time of the process, in seconds (Linux; elsewhere 0).
+fn cpu() -> f64 {
+    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return 0.0 };
+    let after = stat.rsplit(')').next().unwrap();
+    let fields: Vec<&str> = after.split_whitespace().collect();
+    (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
+}
+
+/// The resident size now, in megabytes (Linux; elsewhere 0).
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or("");
+    line.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) / 1024
+}
+
+fn measured<T>(what: &str, n: usize, work: impl FnOnce() -> T) -> T {
+    let (began, before) = (Instant::now(), cpu());
+    let result = work();
+    let (wall, used) = (began.elapsed().as_secs_f64(), cpu() - before);
+    println!(
+        "{what}: {n} judgments in {wall:.2} s, {:.0} a second, {:.1} µs of CPU time each; {} MB",
+        n as f64 / wall,
+        used * 1e6 / n as f64,
+        resident()
+    );
+    result
+}
+
+fn answer(request: &Request) -> Behaviour {
+    request.conforming(&[("answer", true.into())])
+}
+
+/// The calls alone: rendered once, sent as often, `AT_ONCE` of them at once.
+fn bare(server: &Server, n: usize) {
+    let config = config(server);
+    let alias = Arc::clone(config.alias("default").unwrap());
+    let schema = serde_json::json!({"type": "object", "required": ["nonce", "reason", "answer"], "additionalProperties": false,
+        "properties": {"nonce": {"type": "string"}, "reason": {"type": "string"}, "answer": {"type": "boolean"}}});
+    let text = "This is the answer that is judged. ".repeat(40) + "\"nonce\": \"abc\"";
+    let question = Question::Chat(Chat {
+        system: "You judge.".into(),
+        shared: vec![Content::Text(text.as_str().into())],
+        own: vec![],
+        again: vec![],
+        schema,
+        schema_name: "judgment",
+        sampling: Sampling::default(),
+    });
+    let rendered = Arc::new(render(&alias, &question).unwrap());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let client = Arc::new(Client::new());
+        let mut tasks = tokio::task::JoinSet::new();
+        for _ in 0..n {
+            let (client, alias, rendered) = (Arc::clone(&client), Arc::clone(&alias), Arc::clone(&rendered));
+            tasks.spawn(async move { client.send(&alias, &rendered).await.unwrap() });
+            if tasks.len() >= AT_ONCE * 2 {
+                tasks.join_next().await.unwrap().unwrap();
+            }
+        }
+        while let Some(done) = tasks.join_next().await {
+            done.unwrap();
+        }
+    });
+}
+
+fn main() {
+    // `cargo test --benches` runs this with `--test`; then a little is enough.
+    let small = std::env::args().any(|arg| arg == "--test");
+    let n = if small { 500 } else { 20_000 };
+    let server = Server::forgetful(|request| answer(request).after(DELAY));
+    measured("bare calls", n, || bare(&server, n));
+    let folder = tempfile::tempdir().unwrap();
+    let judging = |server: &Server, store: &str| {
+        let store = Store::open(&folder.path().join(store)).unwrap();
+        let budget = Budget::new(Ceilings::default());
+        Arc::new(Judging::new(config(server), Some(store), budget, folder.path().to_owned()))
+    };
+    let one = engine(1);
+    measured("in flight, each a record", n, || run(&one, &judging(&server, "one"), n));
+    let ten = engine(10);
+    measured("in flight, ten a record", n, || run(&ten, &judging(&server, "ten"), n / 10));
+    drop(server);
+    let server = Server::forgetful(answer);
+    for records in if small { [20, 100] } else { [10_000, 100_000] } {
+        let name = format!("store-{records}");
+        measured(&format!("asked, {records} records"), records * 10, || run(&ten, &judging(&server, &name), records));
+        measured(&format!("from the store, {records} records"), records * 10, || {
+            run(&ten, &judging(&server, &name), records)
+        });
+    }
+}
