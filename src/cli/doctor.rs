@@ -71,6 +71,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     };
     let client = Arc::new(Client::new());
     let findings = if args.offline { Vec::new() } else { ask(&client, &chosen)? };
+    let warnings: usize = findings.iter().map(|f| f.warnings.len()).sum();
     let mut mend = 0;
     for (at, alias) in chosen.iter().enumerate() {
         let (text, fine) = model(&client, alias, findings.get(at));
@@ -82,9 +83,14 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         mend += usize::from(!fine);
         output::print(&text)?;
     }
+    let warned = match warnings {
+        0 => String::new(),
+        1 => " There is one warning.".to_owned(),
+        n => format!(" There are {n} warnings."),
+    };
     let last = match (mend, args.offline) {
         (0, true) => "\nNothing is wrong with the configuration; nobody was asked.\n".to_owned(),
-        (0, false) => "\nAll is well.\n".to_owned(),
+        (0, false) => format!("\nEvery model answered.{warned}\n"),
         (1, _) => "\nOne thing has to be mended.\n".to_owned(),
         (n, _) => format!("\n{n} things have to be mended.\n"),
     };

@@ -28,6 +28,8 @@ const LARGEST_ERROR: u64 = 64 * 1024;
 /// A request that found no answer in its time is sent again this often: each costs a whole timeout, and perhaps money.
 const TIMEOUTS: u32 = 1;
 
+/// How long a server is left alone that is too busy and does not say for how long; the request itself waits longer.
+const PAUSE: Duration = Duration::from_secs(1);
 /// Tokens that a reply is counted with before it is there.
 const USUAL_REPLY: u32 = 200;
 
@@ -157,6 +159,8 @@ impl Client {
                     let seconds = alias.limits.timeout.as_secs_f64();
                     let mut trouble = Trouble::passing(format!("the server did not answer within {seconds} seconds"));
                     trouble.passes = timeouts <= TIMEOUTS;
+                    // A server that is asked for more than it can do answers no one in time.
+                    trouble.busy = true;
                     trouble
                 }
             };
@@ -178,8 +182,8 @@ impl Client {
                 return Err(after(trouble.failure, &words));
             }
             let wait = wait::before(attempt, trouble.wait).min(longest);
-            if trouble.busy && trouble.wait.is_some() {
-                permit.pause(wait);
+            if trouble.busy {
+                permit.pause(if trouble.wait.is_some() { wait } else { wait.min(PAUSE) });
             }
             permit.again(wait).await;
         }
