@@ -11,6 +11,7 @@ mod doctor;
 mod explain;
 mod graph;
 mod import;
+mod influence;
 mod merge;
 mod mutate;
 mod new;
@@ -52,6 +53,7 @@ enum Command {
     Test(test::Args),
     Mutate(mutate::Args),
     Why(why::Args),
+    Influence(influence::Args),
     Import(import::Args),
     Merge(merge::Args),
     Store(store::Args),
@@ -94,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Mutate(args) => mutate::run(&args),
         Command::Why(args) => why::run(&args),
+        Command::Influence(args) => influence::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Store(args) => store::run(&args),

@@ -140,7 +140,8 @@ fn value(leaf: &Leaf) -> Option<Value> {
 }
 
 /// One of two operands is unknown and the other is not, or they are both known and different.
-fn differ(one: &Operand, other: &Operand, unknown: &Operand) -> Condition {
+#[must_use]
+pub fn differ(one: &Operand, other: &Operand, unknown: &Operand) -> Condition {
     let compare =
         |op, left: &Operand, right: &Operand| Condition::Compare { op, left: left.clone(), right: right.clone() };
     let is_unknown = |of: &Operand| compare(Comparison::Equal, of, unknown);

@@ -11,7 +11,7 @@ use super::dice::Dice;
 use super::steps::of_type;
 use crate::catalog::NodeId;
 use crate::graph::twin::Changed;
-use crate::graph::{Mode, NodeKind, Program, ReadoutKind, Tie};
+use crate::graph::{Mode, Node, NodeKind, Program, ReadoutKind, Tie};
 use crate::number::Number;
 use crate::run::evaluate::{Interpreter, States};
 use crate::run::readout::{Candidate, Outcome, Reader};
@@ -106,12 +106,9 @@ impl<'a> Search<'a> {
         let mut leaves = Vec::new();
         for id in below(program, roots) {
             let Some(node) = program.node(id) else { continue };
-            let values = match &node.kind {
-                NodeKind::Operator(_) => continue,
-                NodeKind::Criterion(_) => tried(&node.ty),
-                NodeKind::Items { template, .. } => items_tried(template.ty.optional),
-            };
-            leaves.push((id, layout.is_shared(id), values));
+            if !matches!(node.kind, NodeKind::Operator(_)) {
+                leaves.push((id, layout.is_shared(id), tried(node)));
+            }
         }
         let left = (WORK / program.nodes.len().max(1)).clamp(40, 3_000);
         Search { pair, interpreter: Interpreter::new(program), readers, leaves, left, dice: Dice::new(seed) }
@@ -346,8 +343,17 @@ pub fn below(program: &Program, roots: impl IntoIterator<Item = NodeId>) -> BTre
     found
 }
 
-/// Values of a type to try, the lowest first and the highest last.
-fn tried(ty: &Type) -> Vec<Value> {
+/// Values of a leaf to try, the lowest first and the highest last; none of an operator.
+#[must_use]
+pub fn tried(node: &Node) -> Vec<Value> {
+    match &node.kind {
+        NodeKind::Operator(_) => Vec::new(),
+        NodeKind::Criterion(_) => values(&node.ty),
+        NodeKind::Items { template, .. } => items_tried(template.ty.optional),
+    }
+}
+
+fn values(ty: &Type) -> Vec<Value> {
     if let Some(mut all) = of_type(ty)
         && all.len() <= 64
     {

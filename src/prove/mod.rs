@@ -12,6 +12,7 @@ mod domain;
 mod find;
 mod fold;
 mod forward;
+mod idle;
 mod implied;
 mod linear;
 mod lower;
@@ -28,6 +29,7 @@ mod threshold;
 mod witness;
 
 pub use find::{Found, Query, find};
+pub use idle::{extreme, idle};
 pub use problem::Shared;
 pub use report::{check, diagnostic};
 pub use require::{Broken, Counterexample, Verdict, prove};

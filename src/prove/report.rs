@@ -10,13 +10,14 @@ use crate::graph::spec::{Require, RequireKind};
 const LONGEST: usize = 80;
 
 /// Decides every requirement of a program, each within the budget: an error for one that does not hold, a warning for one
-/// that could not be decided.
+/// that could not be decided. And a warning for each criterion that is proved never to matter.
 #[must_use]
 pub fn check(program: &Program, budget: &Budget) -> Vec<Diagnostic> {
     program
         .requires
         .iter()
         .filter_map(|require| diagnostic(program, require, &prove(program, require, budget)))
+        .chain(super::idle(program))
         .collect()
 }
 

@@ -4,9 +4,12 @@
 //! ([`slots`]), which gates fired, the fewest judgments whose change flips each readout ([`flip`]), and, where judgments are
 //! missing, which of them would decide. [`json`] writes it as published in `grammar/why.schema.json`.
 //!
+//! [`influence`] asks the same of a program alone: how far each judgment can reach at all.
+//!
 //! *Architecture Invariant:* everything is computed from the judgments in the trace; no judge is asked.
 
 pub mod flip;
+pub mod influence;
 pub mod json;
 mod limited;
 pub mod slots;

@@ -14,6 +14,7 @@
 
 mod dice;
 mod hulls;
+mod influences;
 mod lazy;
 mod naive;
 mod operations;

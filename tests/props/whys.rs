@@ -21,7 +21,7 @@ use rubric_lang::why::{Target, World};
 use std::sync::Arc;
 
 /// The last node with a value that a readout can show, as the sink, and its readout.
-fn read_out(mut program: Program, discrete: bool) -> Option<Program> {
+pub fn read_out(mut program: Program, discrete: bool) -> Option<Program> {
     let fits = |base: &Base| match base {
         Base::Bool | Base::Int { .. } | Base::Ordinal(_) | Base::Choice(_) => true,
         Base::Score { .. } => !discrete,
