@@ -222,6 +222,39 @@ fn comparisons_of_one_number_go_together() {
 }
 
 #[test]
+fn real_numbers_that_balance_each_other_are_decided() {
+    let text = r#"rubric p candidate answer: text
+        criterion a: score[0..1] "A?" criterion b: score[0..1] "B?" criterion c: score[0..10] "C?"
+        criterion h: bool "H?" criterion i: int[1..5] "I?"
+        reduce q = weighted_mean(a weight 2, b weight 1, normalize(c) weight 1, normalize(i) weight 1)
+        gate f = cap(q, at: 0.3) when h
+        readout pointwise = f readout pointwise stars = quantize(f, to: int[1..5])
+        readout pairwise = prefer(f, margin: 0.02, tie: by(not h, a))
+    "#;
+    let same = "first.b == second.b and first.c == second.c and first.i == second.i and first.h == second.h";
+    let above = "first.b >= second.b and first.c >= second.c and first.i >= second.i and (second.h or not first.h)";
+    proved(&format!("{text}require {{ when {same} and first.a > second.a: pairwise != second }}"), 100);
+    proved(&format!("{text}require {{ when {same} and first.a > second.a: first.f >= second.f }}"), 100);
+    proved(&format!("{text}require {{ when {above} and first.a > second.a: pairwise != second }}"), 300);
+    proved(&format!("{text}require {{ when {above} and first.a > second.a: first.stars >= second.stars }}"), 300);
+    proved(&format!("{text}require {{ when first.h and not second.h and second.q > 0.3: pairwise == second }}"), 300);
+    pasted(&format!("{text}require {{ when {same} and first.a > second.a: first.f > second.f }}"));
+    pasted(&format!("{text}require {{ when {same} and first.a > second.a: first.stars > second.stars }}"));
+    pasted(&format!("{text}require {{ when first.i > second.i and first.a >= second.a: pairwise != second }}"));
+}
+
+#[test]
+fn a_type_that_is_written_wider_changes_no_clamp() {
+    let text = r#"rubric p candidate answer: text criterion y: score[0..3] "Y?"
+        transform x: score[0..2] = clamp(y, to: score[0..1]) readout pointwise = x
+    "#;
+    proved(
+        &format!("{text}require reachable(y == 3 and x == 1)\nrequire {{ x <= 1 }}\nrequire {{ when y > 1: x == 1 }}"),
+        20,
+    );
+}
+
+#[test]
 fn what_is_not_reachable_is_an_error_of_its_own() {
     let text = r#"rubric p candidate answer: text criterion q: int[1..3] "Q?" readout pointwise = q
         require reachable(pointwise == 3)

@@ -5,7 +5,7 @@
 //! way by way; operators on one number are turned round; everything else is tried value by value where a slot has few.
 
 use super::domain::{Domain, End};
-use super::forward::{fired, forward, propagates, ways};
+use super::forward::{clamped, fired, forward, propagates, ways};
 use super::linear;
 use crate::catalog::{Op, UnknownPolicy};
 use crate::number::{Number, Rounding};
@@ -375,7 +375,7 @@ fn preimage(step: &Step, out: &Domain, x: &Domain) -> Domain {
     let mut next = match step.op {
         Op::Normalize | Op::Rescale | Op::Invert => line(step, out, x),
         Op::Clamp => {
-            let (Some((lo, hi)), Some((low, high))) = (out.ends(), step.ty.interval()) else {
+            let (Some((lo, hi)), Some((low, high))) = (out.ends(), clamped(step)) else {
                 return emptied(out, x);
             };
             let mut next = x.clone();

@@ -59,6 +59,11 @@ fn gate(step: &Step, inputs: &[Domain]) -> Domain {
     all
 }
 
+/// Between which numbers a `clamp` cuts off. (The node's own type may be written wider.)
+pub(super) fn clamped(step: &Step) -> Option<(&Number, &Number)> {
+    step.params.to.as_ref().unwrap_or(&step.ty).interval()
+}
+
 /// What comes out of a gate that fires.
 pub(super) fn fired(step: &Step, base: &Domain, limit: Option<&Domain>) -> Domain {
     let limit = match (step.op, limit) {
@@ -152,7 +157,7 @@ fn sharpened(step: &Step, inputs: &[Domain], hull: Domain) -> Domain {
         Op::Normalize | Op::Rescale => (lo.open, hi.open) = x.open,
         Op::Invert => (hi.open, lo.open) = x.open,
         Op::Clamp => {
-            if let (Some((a, b)), Some((low, high))) = (x.ends(), step.ty.interval()) {
+            if let (Some((a, b)), Some((low, high))) = (x.ends(), clamped(step)) {
                 lo.open = a.open && *low <= a.at && a.at < *high;
                 hi.open = b.open && b.at <= *high && *low < b.at;
             }

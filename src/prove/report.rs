@@ -65,6 +65,13 @@ fn called(require: &Require) -> String {
 
 /// `: pointwise can be 3`.
 fn broken(program: &Program, require: &Require, found: &Counterexample) -> String {
+    let mut found = found.clone();
+    if let (Broken::Clause(_), [first, second]) = (&found.broken, found.assignment.ids.as_mut_slice()) {
+        // As the requirement calls them; ties by id are broken by names, so the test keeps its own.
+        if !super::require::by_name(program) {
+            ("first".clone_into(first), "second".clone_into(second));
+        }
+    }
     let outcome = found.outcome(program, require);
     if let Broken::Order { leaf, falls } = &found.broken {
         let name = program.node(*leaf).map_or("", |node| &*node.name);
@@ -83,6 +90,9 @@ fn broken(program: &Program, require: &Require, found: &Counterexample) -> Strin
     }
     let each = outcome.iter().take(3).map(|(name, value)| match value.as_str() {
         "abstained" => format!("`{name}` can abstain"),
+        value if value.ends_with(" wins") => {
+            format!("`{name}` can go to `{}`", value.strip_suffix(" wins").unwrap_or(value))
+        }
         value => format!("`{name}` can be {value}"),
     });
     let each: Vec<String> = each.collect();

@@ -92,12 +92,16 @@ fn always(program: &Program, require: &Require, clauses: &[Clause], budget: &Bud
     }
 }
 
+/// Whether some tie is broken by the names of record and candidates.
+pub(super) fn by_name(program: &Program) -> bool {
+    program.readouts.iter().any(|readout| {
+        matches!(&readout.kind, ReadoutKind::Prefer { tie: Tie::ById, .. } | ReadoutKind::Best { tie: Tie::ById, .. })
+    })
+}
+
 /// Calls the record after the requirement, unless ties are broken by that very name, and not like a test that is there.
 pub(super) fn name(program: &Program, require: &Require, assignment: &mut Assignment) {
-    let by_name = program.readouts.iter().any(|readout| {
-        matches!(&readout.kind, ReadoutKind::Prefer { tie: Tie::ById, .. } | ReadoutKind::Best { tie: Tie::ById, .. })
-    });
-    if by_name && require.candidates > 1 {
+    if by_name(program) && require.candidates > 1 {
         return;
     }
     let of = require.name.as_deref().unwrap_or("a requirement");

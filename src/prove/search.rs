@@ -9,10 +9,11 @@
 //! *Architecture Invariant:* "none" is said only where every box was closed by one of these reasons, so it is a proof.
 
 use super::domain::{Domain, End};
+use super::linearize::{self, Linear};
 use super::problem::{At, Problem, What};
 use super::sign::Sign;
 use crate::catalog::Op;
-use crate::number::Number;
+use crate::number::{Number, Rounding};
 use crate::run::bounds::{Bounds, Known};
 use crate::types::Value;
 use std::rc::Rc;
@@ -157,12 +158,31 @@ impl<'a> Search<'a> {
                 None => return Look::Stuck,
             }
         }
+        let mut balanced = false;
+        match linearize::look(problem, domains) {
+            Linear::Empty => return Look::Closed,
+            Linear::Point(point) => {
+                balanced = true;
+                for attempt in 0..2 {
+                    let mut chosen = self.choose(domains, attempt, &|at| sign(at).0);
+                    for (at, number) in &point {
+                        if let (Some(place), Some(domain)) = (chosen.get_mut(*at), domains.get(*at)) {
+                            settle(place, number, domain);
+                        }
+                    }
+                    if self.holds(&chosen) {
+                        return Look::Found(chosen);
+                    }
+                }
+            }
+            Linear::Silent => {}
+        }
         if self.boxes % GUIDED == 1
             && let Some(chosen) = self.guided(domains, &forward)
         {
             return Look::Found(chosen);
         }
-        self.split(domains, &forward, &open)
+        self.split(domains, &forward, &open, balanced)
     }
 
     /// Tries the corners at which one side of an undecided comparison is highest or lowest: where the sides move together, the
@@ -237,8 +257,9 @@ impl<'a> Search<'a> {
         chosen
     }
 
-    /// The variable that is split, and its parts, the most promising first.
-    fn split(&self, domains: &[Domain], forward: &[Domain], open: &[At]) -> Look {
+    /// The variable that is split, and its parts, the most promising first. Where judgments balance each other, what is not
+    /// linear yet is cut first.
+    fn split(&self, domains: &[Domain], forward: &[Domain], open: &[At], balanced: bool) -> Look {
         let weigh = |at: &At| {
             let (domain, knot) = (domains.get(*at)?, self.problem.knots.get(*at)?);
             let open = |(reader, _): &&(At, usize)| forward.get(*reader).is_some_and(|d| d.exact().is_none());
@@ -249,6 +270,12 @@ impl<'a> Search<'a> {
         };
         let mut ranked: Vec<_> = open.iter().filter_map(weigh).collect();
         ranked.sort_unstable();
+        if balanced
+            && ranked.first().is_none_or(|(size, ..)| *size > 2)
+            && let Some((at, parts)) = linearize::kink(self.problem, domains)
+        {
+            return Look::Split(at, parts);
+        }
         for (_, _, _, at) in ranked {
             let parts = domains.get(at).map(|domain| self.parts(at, domain)).unwrap_or_default();
             if parts.len() > 1 {
@@ -341,6 +368,24 @@ enum Look {
     Closed,
     Split(At, Vec<Domain>),
     Stuck,
+}
+
+/// Takes over a number for a variable: the number itself, or what of the domain is nearest to it.
+fn settle(place: &mut Value, number: &Number, domain: &Domain) {
+    let half = Number::ratio(1, 2).unwrap_or_default();
+    let near = match &domain.bounds.known {
+        Known::Bools { .. } => Value::Bool(*number > half),
+        Known::Labels(_) => match number.round(Rounding::HalfUp).to_i64().and_then(|n| u32::try_from(n).ok()) {
+            Some(rank) => Value::Label(rank),
+            None => return,
+        },
+        Known::Numbers { whole: true, .. } => Value::Number(number.round(Rounding::HalfUp)),
+        Known::Numbers { .. } => Value::Number(number.clone()),
+        _ => return,
+    };
+    if domain.holds(&near) {
+        *place = near;
+    }
 }
 
 /// How often an interval was halved since the beginning, about.

@@ -1,6 +1,7 @@
 //! Where a real variable meets thresholds: the ends of caps and clamps, edges of bands, knots, and constants it is compared
 //! with, carried back through operators that are lines in it.
 
+use super::forward::clamped;
 use super::problem::{At, Problem, Variable, What};
 use crate::catalog::Op;
 use crate::number::Number;
@@ -68,7 +69,7 @@ fn marks(step: &Step, slot: usize, constant: &dyn Fn(usize) -> Option<Number>) -
         }
         Op::Cap | Op::Floor if slot == 0 => constant(2).into_iter().collect(),
         Op::Penalty if slot == 0 => constant(2).map(|by| &step.from.0 + &by).into_iter().collect(),
-        Op::Clamp => step.ty.interval().map(|(lo, hi)| vec![lo.clone(), hi.clone()]).unwrap_or_default(),
+        Op::Clamp => clamped(step).map(|(lo, hi)| vec![lo.clone(), hi.clone()]).unwrap_or_default(),
         Op::Bands => step.params.bands.iter().filter_map(|band| band.below.clone()).collect(),
         Op::Piecewise => step.params.knots.iter().map(|(x, _)| x.clone()).collect(),
         Op::Map => step.params.arms.iter().filter_map(|arm| arm.key.as_number().cloned()).collect(),

@@ -23,3 +23,4 @@ mod programs;
 mod proofs;
 mod readouts;
 mod rubrics;
+mod whys;
