@@ -69,7 +69,8 @@ fn broken(program: &Program, require: &Require, found: &Counterexample) -> Strin
     if let (Broken::Clause(_), [first, second]) = (&found.broken, found.assignment.ids.as_mut_slice()) {
         // As the requirement calls them; ties by id are broken by names, so the test keeps its own.
         if !super::require::by_name(program) {
-            ("first".clone_into(first), "second".clone_into(second));
+            "first".clone_into(first);
+            "second".clone_into(second);
         }
     }
     let outcome = found.outcome(program, require);
