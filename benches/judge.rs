@@ -57,7 +57,7 @@ fn engine(criteria: usize) -> Arc<Engine> {
     let mut text = String::from("rubric bench\ncandidate answer: text\n");
     (0..criteria).for_each(|n| text += &format!("criterion c{n}: bool \"Is it good in way {n}?\"\n"));
     let all: Vec<String> = (0..criteria).map(|n| format!("c{n}")).collect();
-    text += &format!("readout pointwise = fraction({})\n", all.join(", "));
+    text += &format!("reduce share = fraction({})\nreadout pointwise = share\n", all.join(", "));
     let opened = project::open_text("bench.rubric", Path::new("."), text);
     Arc::new(Engine::new(opened.program.expect("it has no errors")))
 }

@@ -250,3 +250,107 @@ impl Drop for Reservation<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::config::Config;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// 10 for a million tokens in, 20 for a million out.
+    fn alias() -> Arc<Alias> {
+        let text = "[models.m]\ndialect = \"openai\"\nmodel = \"m\"\nprice = { input = 10, output = 20 }";
+        let config = Config::parse(Path::new("rubric.toml"), text).unwrap();
+        Arc::clone(config.alias("m").unwrap())
+    }
+
+    /// At most 1000 · 10 + 500 · 20 millionths: 0.02.
+    fn rendered() -> Rendered {
+        Rendered {
+            url: String::new(),
+            headers: Vec::new(),
+            body: Vec::new(),
+            asked: Arc::new([]),
+            tokens: 1000,
+            max_tokens: 500,
+        }
+    }
+
+    fn ceiling(calls: Option<u64>, cost: Option<&str>) -> Budget {
+        Budget::new(Ceilings { calls, cost: cost.map(|cost| Number::from_decimal(cost).unwrap()) })
+    }
+
+    fn block<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+    }
+
+    async fn soon<T>(future: impl Future<Output = T>) -> Option<T> {
+        tokio::time::timeout(Duration::from_millis(30), future).await.ok()
+    }
+
+    #[test]
+    fn what_is_not_used_is_given_back_and_the_end_is_the_end() {
+        block(async {
+            let (budget, alias, rendered) = (ceiling(Some(2), None), alias(), rendered());
+            drop(budget.reserve(0, &alias, &rendered).await.unwrap());
+            let usage = Usage { input: 900, output: 100, ..Usage::default() };
+            for _ in 0..2 {
+                budget.reserve(0, &alias, &rendered).await.unwrap().settle(&alias, &usage);
+            }
+            let failure = budget.reserve(0, &alias, &rendered).await.unwrap_err();
+            assert_eq!(failure.kind, FailureKind::Budget);
+            assert_eq!(budget.total(), (2, Number::from_decimal("0.022").unwrap()));
+            assert_eq!(budget.spent()["m"].usage.input, 1800);
+            assert!(budget.ended().is_some());
+        });
+    }
+
+    #[test]
+    fn near_the_ceiling_a_call_waits_for_what_others_cost_in_the_end() {
+        block(async {
+            let (budget, alias, rendered) = (ceiling(None, Some("0.03")), alias(), rendered());
+            let first = budget.reserve(0, &alias, &rendered).await.unwrap();
+            // Twice 0.02 does not fit, but the first may cost less.
+            assert!(soon(budget.reserve(0, &alias, &rendered)).await.is_none());
+            let (second, ()) = tokio::join!(budget.reserve(0, &alias, &rendered), async {
+                first.settle(&alias, &Usage { input: 500, ..Usage::default() });
+            });
+            second.unwrap().settle(&alias, &Usage { input: 1000, output: 500, ..Usage::default() });
+            // 0.025 are spent; another 0.02 do not fit whatever happens.
+            assert_eq!(budget.reserve(0, &alias, &rendered).await.unwrap_err().kind, FailureKind::Budget);
+            assert_eq!(budget.total().1, Number::from_decimal("0.025").unwrap());
+        });
+    }
+
+    #[test]
+    fn later_records_wait_for_the_first_calls_of_earlier_ones() {
+        block(async {
+            let (budget, alias, rendered) = (ceiling(Some(10), None), alias(), rendered());
+            budget.line_up(0, 1);
+            budget.line_up(1, 1);
+            assert!(soon(budget.reserve(1, &alias, &rendered)).await.is_none());
+            // Two calls are planned for the first record.
+            budget.line_up(0, 2);
+            drop(budget.reserve(0, &alias, &rendered).await.unwrap());
+            budget.leave(0, 1);
+            assert!(soon(budget.reserve(1, &alias, &rendered)).await.is_none());
+            let (second, ()) = tokio::join!(budget.reserve(1, &alias, &rendered), async { budget.leave(0, 1) });
+            drop(second.unwrap());
+            // What it asks afterwards waits for nobody, and so does one that never lined up.
+            budget.line_up(2, 1);
+            assert!(soon(budget.reserve(0, &alias, &rendered)).await.is_some());
+            assert!(soon(budget.reserve(9, &alias, &rendered)).await.is_some());
+            budget.leave(1, u64::MAX);
+            assert!(soon(budget.reserve(2, &alias, &rendered)).await.is_some());
+        });
+    }
+
+    #[test]
+    fn a_ceiling_of_costs_wants_prices() {
+        let mut unpriced = (*alias()).clone();
+        unpriced.price = None;
+        assert!(ceiling(None, Some("1")).check(&unpriced).unwrap_err().contains("price"));
+        assert!(ceiling(Some(1), None).check(&unpriced).is_ok());
+    }
+}

@@ -162,6 +162,9 @@ impl<'a> Opener<'a> {
         if spent.len() > 1 && !cost.is_zero() {
             let _ = writeln!(text, "- together: cost {}", money(&cost));
         }
+        for (alias, why) in judging.all_given_up() {
+            let _ = writeln!(text, "- {alias} was given up: {why}");
+        }
         if let Some(why) = judging.budget.ended() {
             let _ = writeln!(text, "The budget ended: {why}. Run again with more to go on from here.");
         }

@@ -225,6 +225,17 @@ impl Judging {
         servers.get(&alias.name).and_then(|server| server.given_up.clone())
     }
 
+    /// The aliases that are not asked any more, and why.
+    #[must_use]
+    pub fn all_given_up(&self) -> Vec<(String, String)> {
+        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let given_up =
+            servers.iter().filter_map(|(name, server)| Some((name.clone(), server.given_up.as_ref()?.detail.clone())));
+        let mut all: Vec<(String, String)> = given_up.collect();
+        all.sort();
+        all
+    }
+
     /// Learns from what came of a call whether to ask the alias again.
     fn note(&self, alias: &Alias, reply: &Result<Reply, Failure>) {
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
