@@ -164,7 +164,7 @@ pub fn compile_with(
 }
 
 impl Rule {
-    /// Computes the rule; the value is always one of [`Rule::ty`].
+    /// Computes the rule; the value is always one of [`RuleParts::ty`].
     ///
     /// # Errors
     /// Where a field that it needs is not given or holds something that it cannot read.
