@@ -3,7 +3,7 @@
 use super::{CommandResult, FAULTS, UNREADABLE, output};
 use crate::judge::config::{Alias, Config, Origin, Verifier};
 use crate::judge::doctor::{Finding, advice, examine};
-use crate::judge::wire::Client;
+use crate::judge::wire::{Client, FailureKind};
 use miette::IntoDiagnostic;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -150,16 +150,18 @@ fn ask(client: &Arc<Client>, chosen: &[Arc<Alias>]) -> miette::Result<Vec<Findin
 fn model(client: &Client, alias: &Alias, finding: Option<&Finding>) -> (String, bool) {
     let mut out = format!("\n{}: `{}`, {} at {}\n", alias.name, alias.model, alias.dialect.word(), alias.base_url);
     let ready = client.ready(alias);
+    let unready = ready.as_ref().err().map(|failure| failure.kind);
     match &alias.key {
-        Some(variable) if ready.is_ok() => line(&mut out, &format!("key: {variable} is set")),
-        Some(variable) => line(&mut out, &format!("key: {variable} is not set")),
+        Some(variable) if unready == Some(FailureKind::Unauthorised) => {
+            line(&mut out, &format!("key: {variable} is not set"));
+        }
+        Some(variable) => line(&mut out, &format!("key: {variable} is set")),
         None => line(&mut out, "key: none is needed"),
     }
     line(&mut out, &abilities(alias));
     if alias.price.is_none() {
         line(&mut out, "price: not said, so that costs cannot be counted; add `price = { input = …, output = … }`");
     }
-    let unset = alias.key.as_ref().filter(|_| ready.is_err());
     let failure = match (finding, ready) {
         (None, Err(failure)) => Some(failure),
         (None, Ok(())) => None,
@@ -180,9 +182,12 @@ fn model(client: &Client, alias: &Alias, finding: Option<&Finding>) -> (String, 
     };
     if let Some(failure) = &failure {
         line(&mut out, &format!("FAILED: {}", failure.detail));
-        let what_to_do = match unset {
-            Some(variable) => format!("set {variable} where you run `rubric`, or name another variable in `key`"),
-            None => advice(alias, failure.kind),
+        let what_to_do = match (unready, &alias.key) {
+            (Some(FailureKind::Unauthorised), Some(variable)) => {
+                format!("set {variable} where you run `rubric`, or name another variable in `key`")
+            }
+            (Some(_), _) => "nobody was asked".to_owned(),
+            (None, _) => advice(alias, failure.kind),
         };
         line(&mut out, &format!("→ {what_to_do}"));
     }

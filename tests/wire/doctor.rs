@@ -145,3 +145,14 @@ fn an_address_that_is_not_reached_is_told_in_words() {
         "{out}"
     );
 }
+
+#[test]
+fn a_machine_without_certificates_asks_its_own_servers_all_the_same() {
+    let server = Server::start(|r| r.conforming(&[]));
+    let toml = model("a", "gemini", &server.url) + &model("b", "gemini", "https://judge.invalid");
+    let nothing = [("SSL_CERT_FILE", "/nonexistent"), ("SSL_CERT_DIR", "/nonexistent")];
+    let (code, out, _) = doctor(Some(&toml), &[], &nothing);
+    assert_eq!((code, server.count()), (1, 1), "{out}");
+    assert!(out.contains("SSL_CERT_FILE") && out.contains("nobody was asked"), "{out}");
+    assert!(out.contains("One thing has to be mended"), "{out}");
+}

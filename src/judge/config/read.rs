@@ -165,6 +165,16 @@ impl Reader {
             self.problem(value.span(), message, "model = the id that the provider gives it");
         }
         let base_url = self.base_url(table);
+        if let (Some(Dialect::Ollama), Some(url)) = (dialect, &base_url)
+            && url.ends_with("/v1")
+        {
+            let span = table.get("base_url").map_or(0..0, Spanned::span);
+            self.problem(
+                span,
+                "Ollama's own interface is not below `/v1`".to_owned(),
+                "leave `/v1` out, or use its interface for the dialect \"openai\"",
+            );
+        }
         let key = self.key(table);
         let limits = self.limits(table, dialect);
         let max_tokens = self.whole(table, "max_tokens", 1, MOST_TOKENS.into());

@@ -117,6 +117,8 @@ fn wrong_values_are_told_and_never_replaced() {
     assert!(fault("[models.a]\ndialect = \"open_ai\"\nmodel = \"m\"").contains("did you mean \"openai\"?"));
     assert!(fault("[models.a]\nmodel = \"m\"").contains("does not say its `dialect`"));
     assert!(fault("[models.a]\ndialect = \"openai\"").contains("does not say its `model`"));
+    let ollama = "[models.a]\ndialect = \"ollama\"\nmodel = \"m\"\nbase_url = \"http://localhost:11434/v1\"";
+    assert!(fault(ollama).contains("not below `/v1`"));
     assert!(fault("[verifiers.a]\ncommand = \"rm -rf\"").contains("list of texts"));
     assert!(fault("models = 3").contains("a table for each name"));
 }

@@ -1,6 +1,6 @@
 //! Sending: one logical call with its key, its waits and its repetitions.
 //!
-//! Two HTTP clients are kept, one for this machine, which never goes through a proxy, and one for everywhere else, which goes
+//! HTTP clients are kept for this machine, which never go through a proxy, and for everywhere else, which go
 //! through the one that the environment names. Neither follows redirects: a key is for the server that it was given for.
 //!
 //! A request is sent again where that may help and is safe: the server was too busy, failed, or closed the connection. What
@@ -38,8 +38,8 @@ type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Sends requests. One for the whole process: it keeps connections and what it has learnt of each server.
 pub struct Client {
-    here: OnceLock<Result<reqwest::Client, String>>,
-    elsewhere: OnceLock<Result<reqwest::Client, String>>,
+    /// For this machine and for others, each without and with TLS.
+    http: [[OnceLock<Result<reqwest::Client, String>>; 2]; 2],
     variables: Variables,
     keys: Mutex<HashMap<String, Option<Arc<Secret>>>>,
     limiter: Limiter,
@@ -68,8 +68,7 @@ impl Client {
     #[must_use]
     pub fn with_variables(variables: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Client {
         Client {
-            here: OnceLock::new(),
-            elsewhere: OnceLock::new(),
+            http: Default::default(),
             variables: Box::new(variables),
             keys: Mutex::new(HashMap::new()),
             limiter: Limiter::new(),
@@ -213,8 +212,15 @@ impl Client {
     fn http(&self, url: &str) -> Result<&reqwest::Client, Failure> {
         let unusable = |why: String| Failure::new(FailureKind::Rejected, why);
         let url = Url::parse(url).map_err(|_| unusable("the address of the server is none".to_owned()))?;
-        let (cell, proxies) = if is_here(&url) { (&self.here, false) } else { (&self.elsewhere, true) };
-        cell.get_or_init(|| build(proxies)).as_ref().map_err(|why| unusable(why.clone()))
+        let [[here, here_tls], [elsewhere, elsewhere_tls]] = &self.http;
+        let (is_here, tls) = (is_here(&url), url.scheme() == "https");
+        let cell = match (is_here, tls) {
+            (true, false) => here,
+            (true, true) => here_tls,
+            (false, false) => elsewhere,
+            (false, true) => elsewhere_tls,
+        };
+        cell.get_or_init(|| build(!is_here, tls)).as_ref().map_err(|why| unusable(why.clone()))
     }
 }
 
@@ -236,7 +242,7 @@ fn is_here(url: &Url) -> bool {
     }
 }
 
-fn build(proxies: bool) -> Result<reqwest::Client, String> {
+fn build(proxies: bool, tls: bool) -> Result<reqwest::Client, String> {
     // Once for the process; whoever has installed another one before keeps it.
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| {
@@ -248,7 +254,15 @@ fn build(proxies: bool) -> Result<reqwest::Client, String> {
         .connect_timeout(CONNECT)
         .tcp_nodelay(true);
     let builder = if proxies { builder } else { builder.no_proxy() };
-    builder.build().map_err(|error| format!("requests cannot be sent from this machine: {}", chain(&error)))
+    // Where nothing is encrypted, a machine without certificates of authorities will do.
+    let builder = if tls { builder } else { builder.tls_certs_only([]) };
+    builder.build().map_err(|error| {
+        format!(
+            "this machine cannot check whom it talks to: {}. Install the certificates of the system (`ca-certificates`), or name a \
+             file of them in SSL_CERT_FILE",
+            chain(&error)
+        )
+    })
 }
 
 /// The headers of a request, its key among them, marked so that no log shows it.
@@ -333,6 +347,14 @@ fn lost(error: &reqwest::Error) -> Trouble {
         return Trouble::passing(format!(
             "{what}: its name is not known; check the address, or the network of this machine"
         ));
+    }
+    if why.contains("invalid peer certificate") {
+        let why = why.split('{').next().unwrap_or_default().trim();
+        let detail = format!(
+            "{what}: its certificate is not trusted by this machine ({why}). If the server is your own, name a file with its \
+             certificate in SSL_CERT_FILE, or add it to those of the system"
+        );
+        return Trouble::for_good(Failure::new(FailureKind::Outage, detail));
     }
     Trouble::passing(format!("{what}: {why}"))
 }
