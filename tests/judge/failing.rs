@@ -172,6 +172,10 @@ fn recorded_asks_nobody() {
     let record = json!({"id": "r0", "question": "Why?", "answer": "It is number 0.", "judgments": {"good": 4, "harmful": false}});
     place.write("data.jsonl", record.to_string());
     assert_eq!((place.run("").code, server.count()), (0, 0));
+    // Nor is what is recorded as missing: somebody has said why.
+    place.write("data.jsonl", record.to_string().replace("\"good\":4", "\"good\":{\"missing\":\"refused\"}"));
+    assert_eq!((place.run("").code, server.count()), (5, 0));
+    assert!(!place.path(".rubric").exists());
 }
 
 #[test]

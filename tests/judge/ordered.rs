@@ -79,6 +79,10 @@ fn one_question_that_many_records_put_is_asked_once() {
     assert_eq!(place.run("").code, 0);
     assert_eq!(server.count(), 2);
     assert_eq!(place.lines("out.jsonl").len(), 20);
+    // Records that wait for another's answer do not keep it from its turn in the budget.
+    std::fs::remove_dir_all(place.path(".rubric")).unwrap();
+    assert_eq!(place.run("--max-calls 2").code, 0);
+    assert_eq!(server.count(), 4);
 }
 
 #[test]

@@ -117,6 +117,8 @@ pub(super) async fn make(place: &Place<'_>, call: &Call, held: Option<Claim>, as
                 Claimed::Stored(stored) => found = Some(*stored),
                 Claimed::Ours(ours) => claim = Some(ours),
                 Claimed::Theirs => {
+                    // Whoever asks may be a later record, which waits for its turn behind this one.
+                    place.leave();
                     judging.pause(wait).await?;
                     wait = (wait * 2).min(LOOK_AGAIN_MOST);
                 }

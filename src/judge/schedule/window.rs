@@ -8,6 +8,7 @@ use crate::run::Leaf;
 use crate::run::driver::{Done, Driver, Prepared, Ready, finish};
 use crate::run::engine::Engine;
 use crate::run::judgment::Basis;
+use serde_json::Value as Json;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -71,8 +72,11 @@ pub fn lacks(ready: &Ready) -> bool {
     ready.judged.lists().flatten().any(|judged| {
         let missing = match &judged.leaf {
             Leaf::Known(_) => false,
-            Leaf::Missing(_) => judged.rejected.is_none(),
-            Leaf::Items(items) => items.iter().any(|item| item.met.is_err()),
+            Leaf::Missing(_) => judged.recorded.iter().all(Json::is_null),
+            Leaf::Items(items) => {
+                let mut both = items.iter().zip(&judged.items);
+                both.any(|(state, item)| state.met.is_err() && item.recorded.iter().all(Json::is_null))
+            }
         };
         missing && judged.basis == Basis::Recorded && criterion(&ready.engine, judged.node).is_some_and(is_asked)
     })
@@ -130,7 +134,9 @@ pub async fn run<E>(driver: Driver, host: &mut impl Host<E>) -> Result<(Ended, O
     listener.abort();
     result?;
     drop(records);
-    let driver = if state.read_all { reader.join().ok() } else { None };
+    // What went wrong there must not look like the end of the records.
+    let join = || reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let driver = state.read_all.then(join);
     Ok((state.ended.unwrap_or(Ended::Whole), driver))
 }
 
