@@ -209,9 +209,10 @@ pub(super) fn own(
             }
             question.ask(&mut page, scene, who);
             question.levels(&mut page, scene, who, options, false);
+            page.text.push_str(&examples(scene, question.criterion));
         }
     }
-    if let (Task::Value, [(_, question), ..]) = (task, questions) {
+    if let (Task::Value, [(_, question)]) = (task, questions) {
         let examples = examples(scene, question.criterion);
         if !examples.is_empty() {
             page.text.push('\n');
