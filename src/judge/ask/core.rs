@@ -16,7 +16,7 @@ use crate::run::Leaf;
 use crate::run::judgment::{Basis, Judged, JudgedLeaf};
 use crate::run::record::Record;
 use crate::types::{Base, FieldKind};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -98,13 +98,14 @@ impl Core {
 
     /// What is to be asked of a record, in groups.
     pub(super) fn plan(self: &Arc<Core>, record: &Record, judged: &Judged, images: &Images) -> Vec<Asking> {
-        let mut bundles: IndexMap<Key, Vec<Cell>> = IndexMap::new();
+        let mut open = Open::default();
         let places = std::iter::once(None).chain((0..judged.own.len()).map(Some));
         for (leaves, candidate) in judged.lists().zip(places) {
             for leaf in leaves {
-                self.open_cells(record, leaf, candidate, &mut bundles);
+                self.open_cells(record, leaf, candidate, &mut open);
             }
         }
+        let Open { mut bundles, .. } = open;
         bundles.retain(|_, cells| cells.iter().any(|cell| cell.wanted));
         if bundles.is_empty() {
             return Vec::new();
@@ -135,13 +136,7 @@ impl Core {
     }
 
     /// Adds a leaf's missing judgments to the bundles that they are asked in.
-    fn open_cells(
-        &self,
-        record: &Record,
-        leaf: &JudgedLeaf,
-        candidate: Option<usize>,
-        bundles: &mut IndexMap<Key, Vec<Cell>>,
-    ) {
+    fn open_cells(&self, record: &Record, leaf: &JudgedLeaf, candidate: Option<usize>, found: &mut Open) {
         let Some(judge) = self.judges.get(&leaf.node) else { return };
         if leaf.basis != Basis::Recorded {
             return;
@@ -162,29 +157,16 @@ impl Core {
             let candidate_of_key = if joint { None } else { Some(candidate) };
             let key = if batch > 1 && self.is_item(leaf.node) {
                 let class = self.classes.get(&leaf.node).copied().unwrap_or(0);
-                let mut chunk = 0;
-                // The first chunk with room, or in which the item is already, for another candidate.
-                loop {
-                    let key = Key::Batch(candidate_of_key, class, chunk);
-                    let asks = bundles.get(&key).map_or(&[][..], Vec::as_slice);
-                    let mut distinct: Vec<(NodeId, Option<usize>)> = Vec::new();
-                    for cell in asks {
-                        let ask = (cell.leaf, cell.place());
-                        if !distinct.contains(&ask) {
-                            distinct.push(ask);
-                        }
-                    }
-                    if distinct.len() < batch as usize || distinct.contains(&(leaf.node, place)) {
-                        break key;
-                    }
-                    chunk += 1;
-                }
+                let items = found.batches.entry((candidate_of_key, class)).or_default();
+                // For another candidate it is in the call in which it is already.
+                let (number, _) = items.insert_full((leaf.node, place));
+                Key::Batch(candidate_of_key, class, number / batch as usize)
             } else {
                 Key::One(candidate_of_key, leaf.node, place)
             };
             let mut cell = Cell::new(leaf.node, item, candidate, 0);
             cell.wanted = wanted;
-            bundles.entry(key).or_default().push(cell);
+            found.bundles.entry(key).or_default().push(cell);
         };
         match &leaf.leaf {
             Leaf::Items(states) => {
@@ -224,13 +206,26 @@ impl Core {
     }
 }
 
+/// What of a record is open, by the calls that ask it.
+#[derive(Default)]
+struct Open {
+    bundles: IndexMap<Key, Vec<Cell>>,
+    /// The items of a class, in their order: every so many of them make a call.
+    batches: HashMap<(Whose, usize), Items>,
+}
+
+/// Leaves with the places of items that came with the record.
+type Items = IndexSet<(NodeId, Option<usize>)>;
+
+/// Of one candidate or the record (`Some`), or of all candidates together.
+type Whose = Option<Option<usize>>;
+
 /// What is asked in one call.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
-    /// Of one candidate (`Some`), or of all of them together.
-    One(Option<Option<usize>>, NodeId, Option<usize>),
+    One(Whose, NodeId, Option<usize>),
     /// The class of the items, and the number of the call.
-    Batch(Option<Option<usize>>, usize, usize),
+    Batch(Whose, usize, usize),
 }
 
 /// Whether the answers of an `llm` need probabilities. `combine` is that of the criterion, which a cascade's first says.

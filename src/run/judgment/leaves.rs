@@ -344,6 +344,9 @@ fn value(
         let detail = format!("the quote {} does not stand in the candidate", Json::String(quote.to_owned()));
         return Ok(Err(Missing { reason: MissingReason::Unparseable, detail }));
     }
+    if samples.is_empty() && matches!(criterion.procedure, Procedure::Human { .. }) {
+        return Ok(Err(Missing::because(MissingReason::Pending)));
+    }
     combine(&samples, combine::of(criterion), &criterion.ty, ty)
 }
 

@@ -24,8 +24,9 @@ use crate::judge::wire::{self, Failure, FailureKind, Reply};
 use crate::run::judgment::answers;
 use crate::run::judgment::entry;
 use crate::run::{Missing, MissingReason};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value as Json, json};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 /// Judgments that are asked together.
@@ -35,6 +36,10 @@ pub struct Asking {
     scene: Arc<Scene>,
     cells: Vec<Cell>,
     jobs: Vec<Job>,
+    /// Jobs whose calls may go out.
+    ready: VecDeque<usize>,
+    /// The cells of each bundle.
+    bundles: HashMap<usize, Vec<usize>>,
     fault: Option<String>,
 }
 
@@ -130,7 +135,11 @@ impl Cell {
 
 impl Asking {
     pub(super) fn new(core: Arc<Core>, scene: Arc<Scene>, cells: Vec<Cell>) -> Asking {
-        let mut asking = Asking { core, scene, cells, jobs: Vec::new(), fault: None };
+        let mut bundles: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (at, cell) in cells.iter().enumerate() {
+            bundles.entry(cell.bundle).or_default().push(at);
+        }
+        let mut asking = Asking { core, scene, cells, jobs: Vec::new(), ready: VecDeque::new(), bundles, fault: None };
         let all: Vec<usize> = (0..asking.cells.len()).collect();
         asking.begin(&all);
         asking
@@ -211,7 +220,12 @@ impl Asking {
                 cell.slots = std::iter::repeat_with(|| None).take(slots).collect();
             }
         }
-        self.jobs.extend(jobs.into_values());
+        self.add(jobs.into_values().collect());
+    }
+
+    fn add(&mut self, jobs: Vec<Job>) {
+        self.ready.extend(self.jobs.len()..self.jobs.len() + jobs.len());
+        self.jobs.extend(jobs);
     }
 
     /// The candidates that a cell's calls show, in each order in which they are shown.
@@ -232,7 +246,8 @@ impl Asking {
     /// The calls that may go out now, at once or in any order. Empty: everything is out or done.
     pub fn calls(&mut self) -> Vec<(CallId, Call)> {
         let mut calls = Vec::new();
-        for at in 0..self.jobs.len() {
+        // What cannot be asked at all is given up here, and that may make other calls ready.
+        while let Some(at) = self.ready.pop_front() {
             let Some(job) = self.jobs.get(at).filter(|job| job.state == State::Ready) else { continue };
             let id = CallId { job: at, attempt: job.tries };
             match self.prompt(job) {
@@ -307,6 +322,7 @@ impl Asking {
             job.tries += 1;
             job.turns.extend(turn);
             job.state = State::Ready;
+            self.ready.push_back(at);
         }
         Heard::Again(reason)
     }
@@ -328,18 +344,14 @@ impl Asking {
         let Some(job) = self.jobs.get_mut(at) else { return };
         job.state = State::Over;
         let (kind, cells) = (job.kind, job.cells.clone());
-        let mut bundles = Vec::new();
+        let mut bundles = IndexSet::new();
         for ((cell_at, slot), found) in cells.into_iter().zip(slots) {
             match (kind, found) {
                 (Kind::List, Ok(list)) => self.begin_parts(at, cell_at, slot, &list),
                 (Kind::Part(n), found) => self.part_done(cell_at, slot, n, found),
                 (_, found) => self.put(cell_at, slot, found),
             }
-            if let Some(cell) = self.cells.get(cell_at)
-                && !bundles.contains(&cell.bundle)
-            {
-                bundles.push(cell.bundle);
-            }
+            bundles.extend(self.cells.get(cell_at).map(|cell| cell.bundle));
         }
         for bundle in bundles {
             self.go_on(bundle);
@@ -374,7 +386,7 @@ impl Asking {
                 state: State::Ready,
             })
             .collect();
-        self.jobs.extend(jobs);
+        self.add(jobs);
         if let Some(cell) = self.cells.get_mut(cell_at) {
             cell.parts = texts.into_iter().map(|text| Part { text, answer: None }).collect();
         }
@@ -424,12 +436,13 @@ impl Asking {
     /// Once all cells of a bundle have their answers: those of a cascade that are not sure go on to its second model.
     fn go_on(&mut self, bundle: usize) {
         let full = |cell: &Cell| cell.settled || cell.slots.iter().all(Option::is_some);
-        if !self.cells.iter().filter(|cell| cell.bundle == bundle).all(full) {
+        let places = self.bundles.get(&bundle).cloned().unwrap_or_default();
+        if !places.iter().filter_map(|at| self.cells.get(*at)).all(full) {
             return;
         }
         let mut second = Vec::new();
-        for at in 0..self.cells.len() {
-            let Some(cell) = self.cells.get(at).filter(|cell| cell.bundle == bundle && !cell.settled) else { continue };
+        for at in places {
+            let Some(cell) = self.cells.get(at).filter(|cell| !cell.settled) else { continue };
             let threshold = match self.core.judges.get(&cell.leaf) {
                 Some(Judge::Models { threshold: Some(threshold), .. }) if cell.stage == 0 => threshold.clone(),
                 _ => {

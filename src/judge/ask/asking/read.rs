@@ -85,7 +85,9 @@ impl Asking {
         let cell = self.cells.get(at).ok_or_else(lost)?;
         let form = self.form(cell, job).ok_or_else(lost)?;
         let sees = self.criterion(cell).map_or(&[][..], |criterion| &criterion.sees);
-        let quotable = cell.candidate.map(|place| self.scene.quotable(sees, place)).filter(|texts| !texts.is_empty());
+        let quotes = form.evidence || matches!(form.ty.base, crate::types::Base::Tally { .. });
+        let candidate = cell.candidate.filter(|_| quotes);
+        let quotable = candidate.map(|place| self.scene.quotable(sees, place)).filter(|texts| !texts.is_empty());
         let mut entry = reply::entry(map, &form, quotable.as_deref())?;
         if job.kind == Kind::Value && self.core.wants_probabilities(cell.leaf, job.stage) {
             let value = entry.get("value").map(Json::to_string).unwrap_or_default();

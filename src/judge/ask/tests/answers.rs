@@ -486,3 +486,30 @@ fn a_verifier_is_given_what_it_sees_and_answers_in_json() {
     assert!(of("{\"missing\": \"no tests\"}").starts_with("missing other: no tests"));
     assert!(of("true").starts_with("missing unparseable"));
 }
+
+#[test]
+fn what_cannot_be_shown_is_missing_and_says_why() {
+    let program = r#"
+input photo: image
+criterion good: bool? { ask "Good?" judge llm(model: seeing, samples: 3) else llm(model: seeing) when confidence < 0.9 }
+readout pointwise = good
+"#;
+    let text = format!("{HEAD}{program}");
+    let opened = check_files(Files::memory(&[("a.rubric", &text)]), FileId(0));
+    let config = "[models.seeing]\ndialect = \"openai\"\nmodel = \"gpt-4.1\"\ncan = { images = true }\n";
+    let config = Config::parse(Path::new("rubric.toml"), config).unwrap();
+    let engine = Engine::new(opened.program.unwrap());
+    let asker = Asker::new(&engine.program, &config, Path::new(".")).unwrap();
+    let mut table = table_of(engine, &asker, r#"{"question": "q", "answer": "a", "photo": "nowhere.png"}"#);
+    assert!(table.askings[0].calls().is_empty() && table.askings[0].is_done());
+    assert!(table.askings[0].fault().unwrap().contains("nowhere.png"));
+    table.settle();
+    assert!(table.value(0, "good").contains("the image `nowhere.png` cannot be read"), "{}", table.value(0, "good"));
+}
+
+#[test]
+fn what_people_have_not_judged_is_pending_and_not_asked() {
+    let table = table(&criterion("criterion good: bool { ask \"Good?\" judge human }", "good"), RECORD);
+    assert!(table.askings.is_empty());
+    assert_eq!(table.value(0, "good"), "missing pending: ");
+}
