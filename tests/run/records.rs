@@ -45,7 +45,7 @@ fn values_unknown_bounds_and_pairs() {
     assert_eq!(bounds["bounds"]["final"].to_string(), r#"{"lo":0.116666666667,"hi":0.25}"#);
     assert_eq!(bounds["missing"], json!([{"criterion": "care.asks", "reason": "other", "detail": "on leave"}]));
     let open = of("open", None);
-    assert_eq!(open["missing"], json!([{"criterion": "accurate", "reason": "not_recorded"}]));
+    assert_eq!(open["missing"], json!([{"criterion": "accurate", "reason": "pending"}]));
     assert_eq!(open["readouts"]["pointwise"]["open"].to_string(), r#"{"lo":0.5,"hi":0.833333333333}"#);
     assert_eq!(of("pair", Some("a"))["readouts"]["pointwise"].to_string(), "0.25");
     assert_eq!(of("pair", None)["readouts"], json!({"pairwise": {"winner": "b"}}));
