@@ -132,6 +132,8 @@ impl<'a> Search<'a> {
             }
             pool.push(point);
         }
+        // In a large program a walk goes only a short way; random points differ in everything at once.
+        pool.extend((0..6).map(|_| self.random()).collect::<Vec<_>>());
         let alone = self.readers.iter().any(|(_, reader, _)| reader.mode() == Mode::Pointwise);
         let compared = self.readers.iter().any(|(_, reader, _)| reader.mode() != Mode::Pointwise);
         for at in 0..pool.len() {

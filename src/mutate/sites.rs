@@ -264,15 +264,30 @@ fn policies(node: NodeId, operation: &Operation, program: &Program, found: &mut 
 }
 
 fn of_points(program: &Program, found: &mut Vec<Mutation>) {
+    // Other operators take the points of items in another way, or not at all.
+    let mut counted = vec![false; program.nodes.len()];
+    for node in &program.nodes {
+        let NodeKind::Operator(operation) = &node.kind else { continue };
+        if matches!(operation.op, Op::Points | Op::SumPoints) {
+            for source in operation.sources() {
+                if let Some(slot) = counted.get_mut(source.index()) {
+                    *slot = true;
+                }
+            }
+        }
+    }
+    let counts = |item: &crate::graph::Item| counted.get(item.node.index()) == Some(&true);
     for (list, checklist) in program.checklists.iter().enumerate() {
         for (a, pair) in checklist.items.windows(2).enumerate() {
             if let [one, other] = pair
                 && one.points != other.points
+                && (counts(one) || counts(other))
             {
                 found.push(Mutation::SwapPoints { list, a, b: a + 1 });
             }
         }
-        found.extend((0..checklist.items.len()).map(|item| Mutation::FlipPoints { list, item }));
+        let items = checklist.items.iter().enumerate().filter(|(_, item)| counts(item));
+        found.extend(items.map(|(item, _)| Mutation::FlipPoints { list, item }));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::operations::a_value;
 use crate::programs::a_program;
 use proptest::prelude::*;
 use rubric_lang::catalog::NodeId;
-use rubric_lang::graph::{Mode, NodeKind, Program, Readout, ReadoutKind};
+use rubric_lang::graph::{FieldId, Mode, NodeKind, Program, Readout, ReadoutKind, Tie};
 use rubric_lang::mutate::below;
 use rubric_lang::mutate::steps::of_type;
 use rubric_lang::number::Number;
@@ -14,7 +14,7 @@ use rubric_lang::run::engine::Engine;
 use rubric_lang::run::judgment::{Basis, Judged, JudgedLeaf};
 use rubric_lang::run::readout::Outcome;
 use rubric_lang::source::Span;
-use rubric_lang::types::{Base, Value};
+use rubric_lang::types::{Base, Field, FieldKind, Role, Value};
 use rubric_lang::why::flip::{Effort, Flip, flip};
 use rubric_lang::why::slots::{How, slots};
 use rubric_lang::why::{Target, World};
@@ -177,4 +177,119 @@ fn contributions_add_up_to_the_value() {
         panic!("{error}");
     }
     assert!(sums.get() > 100, "only {} sums", sums.get());
+}
+
+/// A preference over two candidates, some of whose judgments are the same for both.
+fn check_pair(rolls: Vec<u32>) -> Result<Option<bool>, TestCaseError> {
+    let mut dice = Dice::new(rolls);
+    let Some(mut program) = read_out(a_program(&mut dice), false) else { return Ok(None) };
+    let ty = program.nodes[program.sink.index()].ty.clone();
+    if matches!(ty.base, Base::Choice(_)) {
+        return Ok(None);
+    }
+    program.fields = vec![Field {
+        name: "answer".into(),
+        doc: "".into(),
+        role: Role::Candidate,
+        kind: FieldKind::Text,
+        optional: false,
+    }];
+    let margin = dice.quarters(0, 2);
+    let tie = if dice.one_in(2) { Tie::Tie } else { Tie::Abstain };
+    let kind = ReadoutKind::Prefer { margin, tie };
+    program.readouts =
+        vec![Readout { mode: Mode::Pairwise, name: None, source: program.sink, kind, ty, span: Span::default() }];
+    let cone = below(&program, [program.sink]);
+    // Per leaf: its node, its candidate (none: shared), its value; and what it may be where it matters.
+    let mut values: Vec<(NodeId, Option<usize>, Value)> = Vec::new();
+    let mut domains: Vec<(usize, Vec<Value>)> = Vec::new();
+    let mut count = 1_usize;
+    for at in 0..program.nodes.len() {
+        let shared = dice.one_in(4);
+        let node = &mut program.nodes[at];
+        let NodeKind::Criterion(criterion) = &mut node.kind else { continue };
+        criterion.sees = if shared { Vec::new() } else { vec![FieldId(0)] };
+        let id = NodeId(u32::try_from(at).unwrap());
+        let ty = node.ty.clone();
+        for candidate in if shared { vec![None] } else { vec![Some(0), Some(1)] } {
+            values.push((id, candidate, a_value(&mut dice, &ty)));
+            if cone.contains(&id) {
+                let Some(domain) = of_type(&ty) else { return Ok(None) };
+                count = count.saturating_mul(domain.len());
+                domains.push((values.len() - 1, domain));
+            }
+        }
+    }
+    if count > 2_500 || domains.is_empty() {
+        return Ok(None);
+    }
+    let of_pair = |values: &[(NodeId, Option<usize>, Value)]| {
+        let list = |wanted: Option<usize>| {
+            let own: Vec<(NodeId, Value)> =
+                values.iter().filter(|(_, c, _)| *c == wanted).map(|(id, _, v)| (*id, v.clone())).collect();
+            judged(&program, &own).own.remove(0)
+        };
+        Judged { shared: list(None), own: vec![list(Some(0)), list(Some(1))] }
+    };
+    let engine = Engine::new(Arc::new(program.clone()));
+    let outcome = |values: &[(NodeId, Option<usize>, Value)]| {
+        let found = engine.outcomes("r", &["a", "b"], &of_pair(values)).ok()?;
+        Some(found.compared[0].reading.outcome.clone())
+    };
+    let Some(now) = outcome(&values) else { return Ok(None) };
+    let mut least: Option<usize> = None;
+    for number in 0..count {
+        let mut rest = number;
+        let mut other = values.clone();
+        let mut changes = 0;
+        for (place, domain) in &domains {
+            let value = domain[rest % domain.len()].clone();
+            rest /= domain.len();
+            changes += usize::from(other[*place].2 != value);
+            other[*place].2 = value;
+        }
+        if least.is_none_or(|least| changes < least) && outcome(&other).is_some_and(|o| o != now) {
+            least = Some(changes);
+        }
+    }
+    let all = of_pair(&values);
+    let mut world = World::new(&engine, "r", &[Some("a".into()), Some("b".into())], &all);
+    let found = flip(&mut world, Target { readout: 0, candidate: None }, Effort::default());
+    match (&found, least) {
+        (Flip::Found { changes, outcome: said, least: exact, at_least }, Some(least)) => {
+            prop_assert!(*at_least <= least, "{found:?} against {least}\n{program:?}");
+            prop_assert!(changes.len() >= least && (!exact || changes.len() == least), "{found:?} {least}\n{program:?}");
+            let mut other = values.clone();
+            for (variable, value) in changes {
+                let of = &world.variables[*variable];
+                let entry = other.iter_mut().find(|(id, c, _)| *id == of.node && *c == of.candidate);
+                entry.unwrap().2 = value.clone();
+            }
+            let really = outcome(&other);
+            prop_assert_eq!(really.as_ref(), Some(said));
+        }
+        (Flip::Never, None) => {}
+        (Flip::Unfound { at_least }, least) => prop_assert!(least.is_none_or(|least| *at_least <= least)),
+        _ => prop_assert!(false, "{found:?} against {least:?}\n{program:?}\n{values:?}"),
+    }
+    Ok(Some(matches!(found, Flip::Found { least: true, .. } | Flip::Never)))
+}
+
+#[test]
+fn the_smallest_change_of_a_preference_is_the_smallest() {
+    let config = ProptestConfig { cases: 800, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let (looked, exact) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let result = runner.run(&rolls(300), |rolls| {
+        if let Some(is_exact) = check_pair(rolls)? {
+            looked.set(looked.get() + 1);
+            exact.set(exact.get() + usize::from(is_exact));
+        }
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    assert!(looked.get() > 40, "only {} programs", looked.get());
+    assert!(exact.get() * 10 >= looked.get() * 8, "only {} of {} exact", exact.get(), looked.get());
 }

@@ -259,13 +259,15 @@ impl Survey {
         seen
     }
 
-    /// All leaves at one of their values: first the ends, then at random.
+    /// All leaves at one of their values: first the ends, then unknown where that can be, then at random.
     fn point(&mut self, round: usize) -> Vec<Leaf> {
         let mut leaves = blank_leaves(&self.program);
         for (id, values) in &self.leaves {
             let value = match round {
                 0 => values.first(),
                 1 => values.last(),
+                // Where the others abstain, one judgment may be all that is left.
+                2 => values.iter().find(|value| value.is_unknown()).or(values.first()),
                 _ => self.dice.pick(values),
             };
             if let (Some(leaf), Some(value)) = (leaves.get_mut(id.index()), value) {
@@ -457,10 +459,10 @@ impl Survey {
         }
         let mut reached = self.bench.reached([node]);
         reached.insert(node);
-        if !reached.contains(&entry.source) && !reached.contains(&self.program.sink) {
+        let sink_is_known = self.program.node(self.program.sink).is_some_and(|sink| !sink.ty.optional);
+        if !reached.contains(&entry.source) && (sink_is_known || !reached.contains(&self.program.sink)) {
             return Decides::Never;
         }
-        let sink_is_known = self.program.node(self.program.sink).is_some_and(|sink| !sink.ty.optional);
         if at_most.is_zero() && entry.source == self.program.sink && sink_is_known {
             return Decides::Never;
         }
