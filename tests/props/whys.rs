@@ -258,7 +258,10 @@ fn check_pair(rolls: Vec<u32>) -> Result<Option<bool>, TestCaseError> {
     match (&found, least) {
         (Flip::Found { changes, outcome: said, least: exact, at_least }, Some(least)) => {
             prop_assert!(*at_least <= least, "{found:?} against {least}\n{program:?}");
-            prop_assert!(changes.len() >= least && (!exact || changes.len() == least), "{found:?} {least}\n{program:?}");
+            prop_assert!(
+                changes.len() >= least && (!exact || changes.len() == least),
+                "{found:?} {least}\n{program:?}"
+            );
             let mut other = values.clone();
             for (variable, value) in changes {
                 let of = &world.variables[*variable];
@@ -277,7 +280,8 @@ fn check_pair(rolls: Vec<u32>) -> Result<Option<bool>, TestCaseError> {
 
 #[test]
 fn the_smallest_change_of_a_preference_is_the_smallest() {
-    let config = ProptestConfig { cases: 800, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() };
+    let config =
+        ProptestConfig { cases: 800, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() };
     let mut runner = proptest::test_runner::TestRunner::new(config);
     let (looked, exact) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     let result = runner.run(&rolls(300), |rolls| {
