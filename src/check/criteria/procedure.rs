@@ -218,7 +218,13 @@ fn cascade(
     let base: Vec<&Arg> = around.default_judge.filter(|d| !std::ptr::eq(*d, written)).map_or(Vec::new(), llm_args);
     let first = llm_from(around, &base, written, judged);
     let second = llm_from(around, &base, other, judged);
-    Some(Procedure::Cascade { first: Box::new(first?), second: Box::new(second?), threshold: threshold? })
+    let (first, second) = (first?, second?);
+    if first.each.is_some() || second.each.is_some() {
+        let says = "how sure a model is of a share of parts cannot be told";
+        conflict(around, written.span, says, "a cascade with `each`", "use one `llm(…)` with `each`");
+        return None;
+    }
+    Some(Procedure::Cascade { first: Box::new(first), second: Box::new(second), threshold: threshold? })
 }
 
 fn threshold(condition: &Expr) -> Option<Number> {

@@ -189,6 +189,7 @@ fn conflicts_are_told_before_any_call() {
         ("criterion c: bool \"?\" { sees question judge llm(evidence: required) }", "R0512"),
         ("criterion c: bool? \"?\" { judge llm(each: \"claim\") }", "R0512"),
         ("criterion c: score[0..1]? \"?\" { judge llm(each: \"claim\", samples: 2) }", "R0512"),
+        ("criterion c: score[0..1]? \"?\" { judge llm(each: \"claim\") else llm when confidence < 0.5 }", "R0512"),
         ("criterion c: int[1..5] \"?\" { judge human(combine: expected) }", "R0512"),
         ("criterion c: bool \"?\" { judge llm(a) else human when confidence < 0.5 }", "R0512"),
         ("criterion c: bool \"?\" { judge llm(samples: 3, samples: 5) }", "R0502"),
