@@ -65,7 +65,7 @@ pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
     Ok(Rendered {
         url: url(alias),
         headers: headers(alias.dialect),
-        body: body.to_string().into_bytes(),
+        body: serde_json::to_vec(&body).map_err(|error| fail(format!("cannot be asked this: {error}")))?,
         asked: asked.into(),
         tokens,
         max_tokens,
