@@ -75,7 +75,7 @@ fn check(page: &Page, example: &str) -> Vec<Diagnostic> {
     let mut list = vec![("example.rubric", example)];
     list.extend(page.side.iter().map(|(name, text)| (name.as_str(), text.as_str())));
     let opened = project::check_files(Files::memory(&list), FileId(0));
-    let budget = Budget { boxes: 100, time: Duration::from_secs(60) };
+    let budget = Budget { boxes: 500, time: Duration::from_secs(60) };
     let proofs = opened.program.iter().flat_map(|program| prove::check(program, &budget));
     opened.diagnostics.iter().cloned().chain(proofs).collect()
 }

@@ -36,7 +36,7 @@ static OPENED: LazyLock<Vec<(PathBuf, Opened)>> = LazyLock::new(|| {
 fn open(path: &Path) -> Opened {
     let mut opened = project::open(path).unwrap();
     if let Some(program) = opened.program.clone() {
-        let budget = Budget { boxes: 100, time: Duration::from_secs(60) };
+        let budget = Budget { boxes: 500, time: Duration::from_secs(60) };
         opened.diagnostics.extend(prove::check(&program, &budget));
     }
     opened
