@@ -31,6 +31,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// As the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const DELAY: Duration = Duration::from_millis(50);
 const AT_ONCE: usize = 1000;
 
