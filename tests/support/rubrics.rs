@@ -113,8 +113,11 @@ fn half_between() -> String {
     format!("{}/{total}", total / 2 / 2 * 2 + 1)
 }
 
+/// A name and what writes the program.
+pub type Named = (&'static str, fn() -> String);
+
 /// Name and text of each.
-pub const HARD: &[(&str, fn() -> String)] = &[
+pub const HARD: &[Named] = &[
     ("harm dominates 45 items", harm),
     ("good points and facts are good", good_is_good),
     ("sixty items with gates, counts and a replacement", sixty),
