@@ -92,6 +92,26 @@ pub enum Operand {
     Abstains,
 }
 
+impl Condition {
+    /// Adds the operands that are nodes or readouts, each once, in order.
+    pub fn operands(&self, into: &mut Vec<Operand>) {
+        let mut add = |operand: &Operand| {
+            if matches!(operand, Operand::Node { .. } | Operand::Readout { .. }) && !into.contains(operand) {
+                into.push(operand.clone());
+            }
+        };
+        match self {
+            Condition::And(all) | Condition::Or(all) => all.iter().for_each(|part| part.operands(into)),
+            Condition::Not(of) => of.operands(into),
+            Condition::Holds(operand) => add(operand),
+            Condition::Compare { left, right, .. } => {
+                add(left);
+                add(right);
+            }
+        }
+    }
+}
+
 /// `test "…" { … }`
 #[derive(Debug, Clone)]
 pub struct Test {

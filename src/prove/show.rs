@@ -46,7 +46,7 @@ impl Counterexample {
         match (&self.broken, &require.kind) {
             (Broken::Clause(number), RequireKind::Always(clauses)) => {
                 if let Some(clause) = clauses.get(*number) {
-                    collect(&clause.holds, &mut operands);
+                    clause.holds.operands(&mut operands);
                 }
             }
             _ => operands.extend((0..2).map(|candidate| Operand::Node { candidate, node: program.sink })),
@@ -315,24 +315,6 @@ fn filled(program: &Program, mut assignment: Assignment) -> Assignment {
         }
     }
     assignment
-}
-
-/// The nodes and readouts of a condition, each once, in order.
-fn collect(condition: &Condition, into: &mut Vec<Operand>) {
-    let mut add = |operand: &Operand| {
-        if matches!(operand, Operand::Node { .. } | Operand::Readout { .. }) && !into.contains(operand) {
-            into.push(operand.clone());
-        }
-    };
-    match condition {
-        Condition::And(all) | Condition::Or(all) => all.iter().for_each(|c| collect(c, into)),
-        Condition::Not(of) => collect(of, into),
-        Condition::Holds(operand) => add(operand),
-        Condition::Compare { left, right, .. } => {
-            add(left);
-            add(right);
-        }
-    }
 }
 
 /// A whole checklist in one entry, where every item is given and none is unknown.

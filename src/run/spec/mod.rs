@@ -154,7 +154,7 @@ impl<'p> Tester<'p> {
     ) -> ExpectReport {
         let answer = world.answer(condition);
         let mut operands = Vec::new();
-        collect(condition, &mut operands);
+        condition.operands(&mut operands);
         let found = operands.iter().filter_map(|o| self.found(test, world, o)).collect();
         let mut report =
             ExpectReport { text: text.clone(), span: *span, answer, found, path: Vec::new(), missing: Vec::new() };
@@ -310,24 +310,6 @@ fn computed(
         return Ok(Err(lacking.join(", ")));
     }
     rule.evaluate(fields as &dyn FieldValues).map(Ok).map_err(|e| format!("the rule of `{node}` gives no value: {e}"))
-}
-
-/// The operands of a condition that are nodes or readouts, each once, in order.
-fn collect(condition: &Condition, into: &mut Vec<Operand>) {
-    let mut add = |operand: &Operand| {
-        if matches!(operand, Operand::Node { .. } | Operand::Readout { .. }) && !into.contains(operand) {
-            into.push(operand.clone());
-        }
-    };
-    match condition {
-        Condition::And(all) | Condition::Or(all) => all.iter().for_each(|c| collect(c, into)),
-        Condition::Not(of) => collect(of, into),
-        Condition::Holds(operand) => add(operand),
-        Condition::Compare { left, right, .. } => {
-            add(left);
-            add(right);
-        }
-    }
 }
 
 #[cfg(test)]
