@@ -24,6 +24,7 @@ mod run;
 mod store;
 mod summary;
 mod test;
+mod trim;
 mod why;
 
 use clap::{Parser, Subcommand};
@@ -57,6 +58,7 @@ enum Command {
     Import(import::Args),
     Merge(merge::Args),
     Store(store::Args),
+    Trim(trim::Args),
 }
 
 /// What a command ends with where nothing could be done: told on stderr, exit code 2.
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Import(args) => import::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Store(args) => store::run(&args),
+        Command::Trim(args) => trim::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -46,7 +46,11 @@ pub(crate) fn require_folder(path: &Path) -> miette::Result<BTreeMap<String, Rea
     folder.programs.into_iter().map(|(name, opened)| Ok((name, ready(opened)?))).collect()
 }
 
-fn ready(opened: Opened) -> miette::Result<Ready> {
+/// The program of what was opened. Shows its diagnostics on standard error.
+///
+/// # Errors
+/// [`Faulty`] where it has errors; a report where it is a library.
+pub(crate) fn ready(opened: Opened) -> miette::Result<Ready> {
     if opened.has_errors() {
         show(&opened);
         return Err(Faulty.into());

@@ -5,6 +5,7 @@
 
 mod fix;
 mod folder;
+mod trim;
 
 use crate::check;
 use crate::diagnostics::{Diagnostic, Sink};
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 pub use fix::{Fixed, fix};
 pub use folder::{Folder, FolderError, open_folder, programs_below};
+pub use trim::{Keep, Trimmed, trim};
 
 /// What messages call standard input.
 pub const STDIN: &str = "<stdin>";
