@@ -13,6 +13,7 @@ pub mod json;
 pub mod judge;
 pub mod mutate;
 pub mod number;
+pub mod profile;
 pub mod project;
 pub mod prove;
 pub mod resolve;

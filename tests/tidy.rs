@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest first. Each may use those before it, and itself. `docs/architecture.md` says why.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 20] = [
     "number",
     "source",
     "diagnostics",
@@ -23,6 +23,7 @@ const LAYERS: [&str; 19] = [
     "prove",
     "mutate",
     "why",
+    "profile",
     "judge",
     "import",
     "cli",

@@ -17,6 +17,7 @@ mod mutate;
 mod new;
 pub(crate) mod output;
 mod plan;
+mod profile;
 pub(crate) mod program;
 mod prompt;
 mod replay;
@@ -59,6 +60,7 @@ enum Command {
     Merge(merge::Args),
     Store(store::Args),
     Trim(trim::Args),
+    Profile(profile::Args),
 }
 
 /// What a command ends with where nothing could be done: told on stderr, exit code 2.
@@ -103,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Merge(args) => merge::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Trim(args) => trim::run(&args),
+        Command::Profile(args) => profile::run(&args),
     };
     match result {
         Ok(code) => code,

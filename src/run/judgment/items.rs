@@ -12,6 +12,8 @@ pub(super) struct Item {
     /// The id as written, else the number from 1.
     pub id: String,
     pub points: Number,
+    /// `KEY:VALUE`, or a word; what is said of other shapes is left out.
+    pub tags: Vec<String>,
 }
 
 /// The items with the places of their names: each has its number, and its id where one is written.
@@ -84,9 +86,20 @@ pub(super) fn read(field: &str, json: Option<&Json>) -> Result<Items, String> {
             return Err(at(format!("has the id `{id}`, as an item before it")));
         }
         items.names.insert(number.to_string(), n);
-        items.list.push(Item { id, points });
+        items.list.push(Item { id, points, tags: tags(map.get("tags")) });
     }
     Ok(items)
+}
+
+/// The tags of an item: a list of texts, or an object of texts. They decide nothing, so other shapes are no fault.
+fn tags(json: Option<&Json>) -> Vec<String> {
+    match json {
+        Some(Json::Array(list)) => list.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
+        Some(Json::Object(map)) => {
+            map.iter().filter_map(|(key, value)| Some(format!("{key}:{}", value.as_str()?))).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -102,6 +115,18 @@ mod tests {
         assert_eq!((items.find("1"), items.find("2"), items.find("3")), (Some(0), Some(1), None));
         assert_eq!(read("rubrics", Some(&Json::String(list.to_string()))).unwrap().list, items.list);
         assert!(read("rubrics", None).unwrap().list.is_empty());
+    }
+
+    #[test]
+    fn tags_are_kept_where_they_are_texts() {
+        let list = json!([
+            {"criterion": "a", "points": 5, "tags": ["axis:accuracy", "short", 3]},
+            {"criterion": "b", "points": 1, "tags": {"axis": "tone", "n": 4}},
+            {"criterion": "c", "points": 1, "tags": "axis"},
+        ]);
+        let items = read("rubrics", Some(&list)).unwrap().list;
+        let tags: Vec<&[String]> = items.iter().map(|item| item.tags.as_slice()).collect();
+        assert_eq!(tags, [&["axis:accuracy".to_owned(), "short".to_owned()][..], &["axis:tone".to_owned()], &[]]);
     }
 
     #[test]

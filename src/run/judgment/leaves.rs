@@ -67,6 +67,8 @@ pub struct JudgedItem {
     /// The id as written, else the number.
     pub id: String,
     pub points: Number,
+    /// As the record says them; they decide nothing.
+    pub tags: Vec<String>,
     pub recorded: Vec<Json>,
     pub rejected: Option<String>,
 }
@@ -283,7 +285,8 @@ fn one(
     for (place, item) in items.map_or(&[][..], |items| &items.list).iter().enumerate() {
         let recorded = recorded.entries.remove(&Target::Item(leaf, place)).unwrap_or_default();
         let rejected = rejected(criterion, &recorded, fields.candidate);
-        judged.items.push(JudgedItem { id: item.id.clone(), points: item.points.clone(), recorded, rejected });
+        let (id, points, tags) = (item.id.clone(), item.points.clone(), item.tags.clone());
+        judged.items.push(JudgedItem { id, points, tags, recorded, rejected });
     }
     if let Some(applies) = &criterion.applies
         && applies.evaluate(fields).map_err(|error| named(format!("`applies`: {error}")))?.as_bool() == Some(false)

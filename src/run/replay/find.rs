@@ -1,7 +1,7 @@
 //! Finds one record of a trace, with its judgments and its program, to look at it more closely.
 
 use super::other::carried;
-use super::{Replay, Step};
+use super::{Fault, Replay, Step};
 use crate::run::engine::{Engine, Outcomes};
 use crate::run::judgment::Judged;
 use std::io::{self, BufRead};
@@ -27,6 +27,17 @@ pub enum Search {
     Fault(String),
     /// No record has this id; some that the trace has, for a suggestion.
     Absent(Vec<String>),
+}
+
+/// What the next line of a trace is about.
+#[derive(Debug)]
+pub enum Seen {
+    /// A record by its id.
+    Record(String, Box<Located>),
+    /// A record that failed when it was run.
+    Failed(Option<String>),
+    /// A line that was changed, is damaged, or cannot be computed.
+    Fault(Fault),
 }
 
 /// Ids that are kept for a suggestion.
@@ -66,6 +77,33 @@ impl<R: BufRead> Replay<'_, R> {
                 Some(_) => {}
             }
         }
+    }
+
+    /// The next record with its judgments, computed again from them; `None` at the end. What was recorded of its nodes is
+    /// not compared: `rubric replay` does that.
+    ///
+    /// # Errors
+    /// As [`Replay::next_step`].
+    pub fn next_record(&mut self) -> io::Result<Option<Seen>> {
+        let mut found: Option<Result<Located, String>> = None;
+        let step = self.walk(|replay, line, record| {
+            found = Some(match replay.engines.get(&record.program) {
+                None => Err("its program does not stand before it in the trace".to_owned()),
+                Some(_) if !line.holds => Err(super::changed().to_owned()),
+                Some(engine) => located(engine, None, record),
+            });
+            Step::Record { id: record.id.clone() }
+        })?;
+        Ok(match (step, found) {
+            (None, _) => None,
+            (Some(Step::Record { id }), Some(Ok(located))) => Some(Seen::Record(id, Box::new(located))),
+            (Some(Step::Record { id }), Some(Err(what))) => {
+                Some(Seen::Fault(Fault { line: self.line, record: Some(id), what, difference: None }))
+            }
+            (Some(Step::Record { id }), None) => Some(Seen::Failed(Some(id))),
+            (Some(Step::Failed { id, .. }), _) => Some(Seen::Failed(id)),
+            (Some(Step::Fault(fault)), _) => Some(Seen::Fault(fault)),
+        })
     }
 
     /// The program of a record that was found.

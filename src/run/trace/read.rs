@@ -60,6 +60,8 @@ struct ItemLine {
     id: String,
     points: Json,
     #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
     recorded: Vec<Json>,
     rejected: Option<String>,
 }
@@ -267,5 +269,11 @@ fn judged_item(item: &ItemLine) -> Result<JudgedItem, String> {
         Json::String(text) => Number::from_exact(text).map_err(|error| error.to_string())?,
         _ => return Err(format!("the points of item `{}` are no number", item.id)),
     };
-    Ok(JudgedItem { id: item.id.clone(), points, recorded: item.recorded.clone(), rejected: item.rejected.clone() })
+    Ok(JudgedItem {
+        id: item.id.clone(),
+        points,
+        tags: item.tags.clone(),
+        recorded: item.recorded.clone(),
+        rejected: item.rejected.clone(),
+    })
 }

@@ -96,6 +96,16 @@ fn head_of_item(out: &mut String, item: &JudgedItem) {
     string(out, &item.id);
     out.push_str(",\"points\":");
     value(out, &Value::Number(item.points.clone()), &Type::UNIT);
+    if !item.tags.is_empty() {
+        out.push_str(",\"tags\":[");
+        for (n, tag) in item.tags.iter().enumerate() {
+            if n > 0 {
+                out.push(',');
+            }
+            string(out, tag);
+        }
+        out.push(']');
+    }
     recorded(out, &item.recorded, item.rejected.as_deref());
 }
 
