@@ -3,6 +3,7 @@
 //! A `.rubric` file declares typed criteria and composes their judgments through TRANSFORM, REDUCE and GATE operators into
 //! one sink, which readouts turn into a score, a label or a preference. `docs/architecture.md` is the map of this crate.
 
+pub mod author;
 pub mod catalog;
 pub mod check;
 pub mod cli;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, lowest first. Each may use those before it, and itself. `docs/architecture.md` says why.
-const LAYERS: [&str; 20] = [
+const LAYERS: &[&str] = &[
     "number",
     "source",
     "diagnostics",
@@ -25,6 +25,7 @@ const LAYERS: [&str; 20] = [
     "why",
     "profile",
     "judge",
+    "author",
     "import",
     "cli",
 ];

@@ -53,6 +53,7 @@ pub use self::core::AGAIN;
 pub use asking::{Asking, missing};
 pub use images::Folder;
 pub use prompt::SYSTEM;
+pub use reply::json;
 pub use show::{Images, ReadImage};
 
 /// The nonce of requests that are not sent: of the store's keys, and of `rubric prompt`.

@@ -8,7 +8,7 @@ use super::fence;
 use super::form::Form;
 use crate::run::judgment::entry::{self, Sample};
 use crate::run::judgment::evidence;
-use crate::run::record::json;
+use crate::run::record::json as strict;
 use crate::source::did_you_mean;
 use crate::types::{Base, Type};
 use serde_json::{Map, Value as Json};
@@ -18,14 +18,22 @@ use serde_json::{Map, Value as Json};
 /// # Errors
 /// What is wrong, in words for whoever wrote it.
 pub(super) fn object(text: &str, nonce: &str) -> Result<Map<String, Json>, String> {
-    let body = body(text)?;
-    let Json::Object(mut map) = json::parse(body)? else {
-        return Err("the answer must be one JSON object".to_owned());
-    };
+    let mut map = json(text)?;
     match map.remove("nonce") {
         Some(Json::String(found)) if found == nonce => Ok(map),
         Some(_) => Err("the answer carries another nonce than the one that was given".to_owned()),
         None => Err("the answer lacks the key \"nonce\"".to_owned()),
+    }
+}
+
+/// The JSON object that a reply is, or that stands in a block of its own at its end.
+///
+/// # Errors
+/// What is wrong, in words for whoever wrote it.
+pub fn json(text: &str) -> Result<Map<String, Json>, String> {
+    match strict::parse(body(text)?)? {
+        Json::Object(map) => Ok(map),
+        _ => Err("the answer must be one JSON object".to_owned()),
     }
 }
 

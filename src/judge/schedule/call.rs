@@ -3,7 +3,7 @@
 use super::{Judging, Stop};
 use crate::judge::ask::{Call, CallKind, PLACEHOLDER, verify};
 use crate::judge::config::Alias;
-use crate::judge::store::{Asked, Claim, Claimed, Identity, Key};
+use crate::judge::store::{Asked, Claim, Claimed, Identity, Key, Stored};
 use crate::judge::wire::{self, Failure, FailureKind, Question, Rendered, Reply, Usage};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,11 +19,26 @@ pub(super) struct Place<'a> {
     record: u64,
     /// Whether later records wait for it.
     first: AtomicBool,
+    of_task: bool,
 }
 
 impl<'a> Place<'a> {
     pub(super) fn new(judging: &'a Judging, record: u64, first: bool) -> Place<'a> {
-        Place { judging, record, first: AtomicBool::new(first) }
+        Place { judging, record, first: AtomicBool::new(first), of_task: false }
+    }
+
+    /// The place of a call that belongs to no record, but to a task that keeps its turn until it is done.
+    pub(super) fn of_task(judging: &'a Judging, task: u64) -> Place<'a> {
+        Place { judging, record: task, first: AtomicBool::new(false), of_task: true }
+    }
+
+    /// Lets others go first, because one of them may be waited for.
+    fn give_way(&self) {
+        if self.of_task {
+            self.judging.budget.leave(self.record, u64::MAX);
+        } else {
+            self.leave();
+        }
     }
 
     fn leave(&self) {
@@ -71,7 +86,7 @@ pub(super) fn key(call: &Call) -> Option<Key> {
     Some(identity(call)?.ok()?.0.key)
 }
 
-fn render(alias: &Alias, question: &Question) -> Result<Rendered, Failure> {
+pub(super) fn render(alias: &Alias, question: &Question) -> Result<Rendered, Failure> {
     wire::render(alias, question).map_err(|why| failure(FailureKind::Rejected, why))
 }
 
@@ -108,27 +123,14 @@ pub(super) async fn make(place: &Place<'_>, call: &Call, held: Option<Claim>, as
         None => return Err(Stop::Asked),
     };
     let key = Some(identity.key);
-    let mut claim = held;
-    if let (Some(store), None) = (&judging.store, &claim) {
-        let mut found = store.find(&identity.key).map_err(Stop::Store)?;
-        let mut wait = LOOK_AGAIN;
-        while found.is_none() && claim.is_none() {
-            match store.claim(&identity).await.map_err(Stop::Store)? {
-                Claimed::Stored(stored) => found = Some(*stored),
-                Claimed::Ours(ours) => claim = Some(ours),
-                Claimed::Theirs => {
-                    // Whoever asks may be a later record, which waits for its turn behind this one.
-                    place.leave();
-                    judging.pause(wait).await?;
-                    wait = (wait * 2).min(LOOK_AGAIN_MOST);
-                }
-            }
-        }
-        if let Some(stored) = found.filter(|_| call.attempt == 0) {
+    let claim = match look(place, &identity, held).await? {
+        Looked::Stored(stored) if call.attempt == 0 => {
             judging.counts.found.fetch_add(1, Ordering::Relaxed);
             return Ok(Came { key, nonce: stored.nonce, reply: Ok(stored.reply), claim: None, asked });
         }
-    }
+        Looked::Stored(_) => None,
+        Looked::Ask(claim) => claim,
+    };
     let nonce = format!("{:016x}", rand::random::<u64>());
     let question = call.question(&nonce).ok_or(Stop::Asked)?;
     let reply = match render(alias, &question) {
@@ -138,7 +140,44 @@ pub(super) async fn make(place: &Place<'_>, call: &Call, held: Option<Claim>, as
     Ok(Came { key, nonce, reply, claim, asked })
 }
 
-async fn send(place: &Place<'_>, alias: &Alias, rendered: &Rendered) -> Result<Result<Reply, Failure>, Stop> {
+/// Whether a call has to be made.
+pub(super) enum Looked {
+    /// Its answer is stored.
+    Stored(Box<Stored>),
+    /// It has, with the right to store what comes; `None`: nothing is stored.
+    Ask(Option<Claim>),
+}
+
+/// Looks a call up, and takes the right to make it where it is not stored. Whoever makes it already is waited for.
+///
+/// # Errors
+/// [`Stop`].
+pub(super) async fn look(place: &Place<'_>, identity: &Arc<Identity>, held: Option<Claim>) -> Result<Looked, Stop> {
+    let judging = place.judging;
+    let (Some(store), None) = (&judging.store, &held) else { return Ok(Looked::Ask(held)) };
+    if let Some(stored) = store.find(&identity.key).map_err(Stop::Store)? {
+        return Ok(Looked::Stored(Box::new(stored)));
+    }
+    let mut wait = LOOK_AGAIN;
+    loop {
+        match store.claim(identity).await.map_err(Stop::Store)? {
+            Claimed::Stored(stored) => return Ok(Looked::Stored(stored)),
+            Claimed::Ours(ours) => return Ok(Looked::Ask(Some(ours))),
+            Claimed::Theirs => {
+                // Whoever asks may be a later record, which waits for its turn behind this one.
+                place.give_way();
+                judging.pause(wait).await?;
+                wait = (wait * 2).min(LOOK_AGAIN_MOST);
+            }
+        }
+    }
+}
+
+pub(super) async fn send(
+    place: &Place<'_>,
+    alias: &Alias,
+    rendered: &Rendered,
+) -> Result<Result<Reply, Failure>, Stop> {
     let judging = place.judging;
     if let Some(failure) = judging.given_up(alias) {
         return Ok(Err(failure));

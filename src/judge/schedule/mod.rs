@@ -11,11 +11,13 @@
 mod call;
 mod plan;
 mod record;
+mod task;
 mod window;
 
 pub use call::identity;
 pub use plan::{Line, Planned, REPLY};
 pub use record::asked;
+pub use task::{Put, Turn};
 pub use window::{Ended, Host, asks, lacks, run};
 
 use super::ask::Asker;

@@ -49,7 +49,7 @@ pub struct Chat {
     /// Replies that did not conform and what was said to each, oldest first; they follow as turns of the conversation.
     pub again: Vec<(String, String)>,
     /// Draft 2020-12, objects closed and all keys required; without `minimum`, `maximum` and lengths, which some servers
-    /// refuse: whoever reads the reply checks them.
+    /// refuse: whoever reads the reply checks them. `null`: the reply is plain text, bound to nothing.
     pub schema: Json,
     /// A word for the schema.
     pub schema_name: &'static str,

@@ -2,7 +2,7 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind};
-use super::{Image, count, image, set, temperature, text, usage};
+use super::{Image, binds, count, image, set, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde_json::{Value as Json, json};
 
@@ -29,7 +29,7 @@ pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
         "system": [{"type": "text", "text": &*chat.system, "cache_control": {"type": "ephemeral"}}],
         "messages": messages,
     });
-    if alias.capabilities.structured {
+    if binds(alias, chat) {
         set(&mut body, "output_config", json!({"format": {"type": "json_schema", "schema": chat.schema}}));
     }
     if let Some(temperature) = temperature(alias, chat) {

@@ -2,7 +2,7 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind, Token};
-use super::{Image, count, image, seed, set, temperature, text, usage};
+use super::{Image, binds, count, image, seed, set, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde_json::{Value as Json, json};
 
@@ -14,7 +14,7 @@ pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
         contents.push(json!({"role": "user", "parts": [{"text": said}]}));
     }
     let mut config = json!({"maxOutputTokens": chat.sampling.max_tokens.unwrap_or(alias.max_tokens)});
-    if alias.capabilities.structured {
+    if binds(alias, chat) {
         set(&mut config, "responseMimeType", json!("application/json"));
         set(&mut config, "responseJsonSchema", chat.schema.clone());
     }

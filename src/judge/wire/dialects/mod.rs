@@ -32,6 +32,11 @@ pub(super) fn chat(alias: &Alias, chat: &Chat) -> Result<Json, String> {
     }
 }
 
+/// Whether the server is to bind its reply to the schema: it can, and there is one.
+fn binds(alias: &Alias, chat: &Chat) -> bool {
+    alias.capabilities.structured && !chat.schema.is_null()
+}
+
 /// The body for a decision model.
 pub(super) fn decide(alias: &Alias, decide: &Decide) -> Json {
     match alias.dialect {

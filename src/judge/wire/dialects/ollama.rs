@@ -2,7 +2,7 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind};
-use super::{Image, count, image, openai, seed, set, temperature, text, usage};
+use super::{Image, binds, count, image, openai, seed, set, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde_json::{Map, Value as Json, json};
 
@@ -46,7 +46,7 @@ pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
         "shift": false,
         "options": options,
     });
-    if alias.capabilities.structured {
+    if binds(alias, chat) {
         set(&mut body, "format", chat.schema.clone());
     }
     if chat.sampling.top_logprobs > 0 {

@@ -2,7 +2,7 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind, Token};
-use super::{Image, count, image, plain, seed, set, temperature, text, usage};
+use super::{Image, binds, count, image, plain, seed, set, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde_json::{Value as Json, json};
 
@@ -18,7 +18,7 @@ pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
         messages.push(json!({"role": "user", "content": said}));
     }
     let mut body = json!({"model": alias.model, "messages": messages});
-    if alias.capabilities.structured {
+    if binds(alias, chat) {
         set(
             &mut body,
             "response_format",
