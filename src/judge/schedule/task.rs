@@ -52,7 +52,7 @@ impl Judging {
         held: Option<Claim>,
     ) -> Result<Put, Stop> {
         let rendered = call::render(alias, first);
-        let identified = rendered.and_then(|r| Ok((Identity::of(&r.url, &alias.model, &r.body, 0, first), r)));
+        let identified = rendered.map(|r| (Identity::of(&r.url, &alias.model, &r.body, 0, first), r));
         let (identity, rendered) = match identified {
             Ok((identity, rendered)) => (Arc::new(identity), rendered),
             Err(failure) => return Ok(Put { key: Key([0; 32]), reply: Err(failure), stored: false, claim: None }),
