@@ -12,6 +12,7 @@ const LAYERS: &[&str] = &[
     "diagnostics",
     "types",
     "syntax",
+    "format",
     "catalog",
     "rules",
     "graph",

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
 }
 
 /// The files that were named, and the `.rubric` files below the folders that were.
-fn expand(named: &[PathBuf], unreadable: &mut usize) -> Vec<PathBuf> {
+pub(super) fn expand(named: &[PathBuf], unreadable: &mut usize) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in named {
         if !path.is_dir() {

@@ -9,6 +9,7 @@ mod catalog;
 mod check;
 mod doctor;
 mod explain;
+mod fmt;
 mod graph;
 mod import;
 mod influence;
@@ -44,6 +45,7 @@ enum Command {
     Check(check::Args),
     Doctor(doctor::Args),
     Explain(explain::Args),
+    Fmt(fmt::Args),
     New(new::Args),
     Build(build::Args),
     Catalog(catalog::Args),
@@ -89,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
         Command::New(args) => new::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Catalog(args) => catalog::run(&args),

@@ -3,7 +3,8 @@
 //! The way of a text: [`token::lex`] cuts it into tokens, [`mend`] pairs the brackets, finds the keywords by their places
 //! and repairs what a few tokens show to be a slip, the LALRPOP automaton of `grammar/rubric.lalrpop` builds the tree and
 //! recovers from the rest, and [`parse`] puts header and doc comments in their places and marks the declarations that an
-//! error touches. The automaton stays behind these four functions; nothing else knows of it.
+//! error touches. The automaton stays behind these four functions; nothing else knows of it. [`tokens`] gives what stands
+//! before it: every token of a file with its meaning, for whoever prints or colours one.
 //!
 //! *Architecture Invariant:* a tree with errors never lowers.
 
@@ -59,6 +60,35 @@ pub fn parse_type(source: &Source, sink: &mut Sink) -> ast::TypeExpr {
 pub fn parse_items(source: &Source, sink: &mut Sink) -> Vec<ast::Item> {
     let (pieces, tokens) = file::pieces(source, None, sink);
     file::items(source, pieces, &tokens, sink)
+}
+
+/// Every token of a file, blanks and comments included, where a word in the place of a keyword has that keyword's kind and
+/// every text is a [`Kind::Text`]. Of a file without syntax errors this is exactly what the automaton reads; elsewhere a
+/// token that was mended keeps the kind that it was written with.
+#[must_use]
+pub fn tokens(source: &Source) -> Vec<token::Token> {
+    let mut all = token::lex(source.text());
+    let mended = mend::mend(source.text(), source.id, &all, false, &mut Vec::new()).tokens;
+    let mut mended = mended.iter().filter(|t| t.end > t.start).peekable();
+    for token in all.iter_mut().filter(|t| !t.kind.is_trivia()) {
+        while mended.peek().is_some_and(|m| m.start < token.start) {
+            mended.next();
+        }
+        if let Some(m) = mended.peek().filter(|m| (m.start, m.end) == (token.start, token.end)) {
+            token.kind = m.kind;
+        }
+    }
+    all
+}
+
+/// What a token of this kind says: the value of a text, and how it was quoted where that matters; otherwise its letters.
+#[must_use]
+pub fn value_of(kind: Kind, text: &str) -> String {
+    if kind != Kind::Text {
+        return text.to_owned();
+    }
+    let read = text::decode(text, crate::source::Span::default(), &mut Vec::new());
+    format!("{} {:?} {}", read.raw, read.holes, read.value)
 }
 
 #[cfg(test)]
