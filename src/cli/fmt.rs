@@ -1,8 +1,8 @@
 //! `rubric fmt`: the one layout.
 
 use super::{CommandResult, FAULTS, UNREADABLE, check, output};
-use crate::diagnostics::render::{self, Batch, Format, Look, clean};
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::render::{self, Batch, Format, Look, clean};
 use crate::format::{self, Refusal};
 use crate::project::{self, STDIN};
 use crate::source::files::{self, Files};

@@ -125,7 +125,8 @@ impl<'a> Printer<'a> {
                 self.write(" ");
             }
         }
-        let text = if text.starts_with("\"\"\"") { super::block::reindent(text, self.line_indent()) } else { text.into() };
+        let text =
+            if text.starts_with("\"\"\"") { super::block::reindent(text, self.line_indent()) } else { text.into() };
         self.write(&text);
         self.pending = trail;
         self.last = Some(at);

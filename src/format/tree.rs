@@ -235,8 +235,8 @@ pub(super) fn flat_width(tokens: &[Tok<'_>], nodes: &[Node], all: bool) -> Optio
         if at > 0 && !first.glued {
             sum += 1;
         }
-        let commented = (all || at > 0) && !first.leads.is_empty()
-            || (all || at + 1 < nodes.len()) && last.trail.is_some();
+        let commented =
+            (all || at > 0) && !first.leads.is_empty() || (all || at + 1 < nodes.len()) && last.trail.is_some();
         if commented {
             return None;
         }
