@@ -243,6 +243,25 @@ fn real_numbers_that_balance_each_other_are_decided() {
     pasted(&format!("{text}require {{ when first.i > second.i and first.a >= second.a: pairwise != second }}"));
 }
 
+/// What balances is solved over all numbers, but only some sums of points can come about.
+#[test]
+fn a_counterexample_is_made_of_sums_that_items_can_come_to() {
+    pasted(
+        r#"rubric p candidate answer: text criterion a: int[0..2] "A?" criterion b: int[1..3] "B?" criterion h: bool "H?"
+        checklist care { +1 i0 "A" +1 i1 "B" +1 i2 "C" +1 i3 "D" }
+        transform aa = normalize(a) reduce s = points(care) transform s01 = clamp(s, to: score[0..1])
+        reduce n = count(not care.i0)
+        reduce q = weighted_mean(aa weight 1, normalize(b) weight 1, s01 weight 3)
+        gate g1 = cap(q, at: 0.6) when care.i0
+        gate g2 = floor(g1, at: 0.1) when h and b > 1
+        readout pointwise = quantize(g2, to: int[1..5])
+        readout pointwise raw = g2
+        observe n
+        require { raw > 6/12 or raw <= 1/12 or pointwise < 3 }
+    "#,
+    );
+}
+
 #[test]
 fn a_type_that_is_written_wider_changes_no_clamp() {
     let text = r#"rubric p candidate answer: text criterion y: score[0..3] "Y?"

@@ -167,7 +167,8 @@ impl<'a> Search<'a> {
                     let mut chosen = self.choose(domains, attempt, &|at| sign(at).0);
                     for (at, number) in &point {
                         if let (Some(place), Some(domain)) = (chosen.get_mut(*at), domains.get(*at)) {
-                            settle(place, number, domain);
+                            let grid = problem.variable(*at).and_then(|variable| variable.grid.as_deref());
+                            settle(place, number, domain, grid);
                         }
                     }
                     if self.holds(&chosen) {
@@ -223,7 +224,15 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// Whether a choice is one that can come about, and makes the goal true.
     fn holds(&self, chosen: &[Value]) -> bool {
+        let on_grid = |at: &At| match (self.problem.variable(*at), chosen.get(*at)) {
+            (Some(variable), Some(Value::Number(n))) => variable.holds(n),
+            _ => true,
+        };
+        if !self.problem.variables.iter().all(on_grid) {
+            return false;
+        }
         let values = self.problem.values(chosen);
         values.is_some_and(|values| values.get(self.problem.goal) == Some(&Value::Bool(true)))
     }
@@ -370,10 +379,17 @@ enum Look {
     Stuck,
 }
 
-/// Takes over a number for a variable: the number itself, or what of the domain is nearest to it.
-fn settle(place: &mut Value, number: &Number, domain: &Domain) {
+/// Takes over a number for a variable: the number itself, or what of the domain (and of its `grid`) is nearest to it.
+fn settle(place: &mut Value, number: &Number, domain: &Domain, grid: Option<&[Number]>) {
     let half = Number::ratio(1, 2).unwrap_or_default();
     let near = match &domain.bounds.known {
+        Known::Numbers { .. } if grid.is_some() => {
+            let grid = grid.unwrap_or_default();
+            let above = grid.partition_point(|n| n < number);
+            let beside = [above.checked_sub(1), Some(above)].into_iter().flatten().filter_map(|at| grid.get(at));
+            let Some(near) = beside.min_by_key(|n| (*n - number).abs()) else { return };
+            Value::Number(near.clone())
+        }
         Known::Bools { .. } => Value::Bool(*number > half),
         Known::Labels(_) => match number.round(Rounding::HalfUp).to_i64().and_then(|n| u32::try_from(n).ok()) {
             Some(rank) => Value::Label(rank),

@@ -15,6 +15,12 @@ pub fn rolls(count: usize) -> impl Strategy<Value = Vec<u32>> {
     proptest::collection::vec(any::<u32>(), count)
 }
 
+/// So many cases, or as many times more as the environment's `PROPS_TIMES` says.
+pub fn times(cases: u32) -> u32 {
+    let times = std::env::var("PROPS_TIMES").ok().map_or(1, |times| times.parse().expect("PROPS_TIMES is a number"));
+    cases * times
+}
+
 impl Dice {
     pub fn new(rolls: Vec<u32>) -> Dice {
         Dice { rolls: rolls.into_iter(), pool: Vec::new() }
