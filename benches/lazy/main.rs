@@ -15,6 +15,8 @@
     reason = "a benchmark that panics is a benchmark that fails"
 )]
 
+#[path = "../../tests/support/hbqrs.rs"]
+mod hbqrs;
 mod sets;
 
 use rubric_lang::graph::{NodeKind, Procedure, Program};

@@ -1,6 +1,6 @@
 //! The sets: how each one's rows become programs and records.
 
-use super::Set;
+use super::{Set, hbqrs};
 use rubric_lang::diagnostics::Sink;
 use rubric_lang::import::{dsg, paperbench};
 use rubric_lang::source::{FileId, Source};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 type Maker = fn(&Path) -> Vec<Set>;
 
 pub fn all() -> impl Iterator<Item = Set> {
-    let makers: [(&str, Maker); 7] = [
+    let makers: [(&str, Maker); 8] = [
         ("dsg", of_dsg),
         ("kqa", of_kqa),
         ("hellobench", of_hellobench),
@@ -20,6 +20,7 @@ pub fn all() -> impl Iterator<Item = Set> {
         ("physics_grading", of_physics),
         ("khan_saq", of_khan),
         ("ttcw", of_ttcw),
+        ("hbqrs", of_hbqrs),
     ];
     makers.into_iter().flat_map(|(name, make)| {
         let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
@@ -257,4 +258,13 @@ fn of_ttcw(folder: &Path) -> Vec<Set> {
         Set { name: "ttcw: tests passed".to_owned(), parts: of("passed") },
         Set { name: "ttcw: at least half (our threshold)".to_owned(), parts: of("pass(passed, at: 7)") },
     ]
+}
+
+/// Domains, a ladder and penalties; what was not assessed is left out of its mean.
+fn of_hbqrs(folder: &Path) -> Vec<Set> {
+    let of = |name: &str, readout: &str| {
+        let recorded = hbqrs::recorded(folder, readout);
+        Set { name: format!("hbqrs: {name}"), parts: vec![(recorded.program, "pointwise", recorded.records)] }
+    };
+    vec![of("final score", "final"), of("at least 90 (our threshold)", "pass(final, at: 0.9)")]
 }

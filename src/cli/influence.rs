@@ -78,16 +78,24 @@ fn human(program: &Program, found: &Influence) -> String {
     if let Some(column) = table.column_mut(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    for list in &found.lists {
+        let name = format!("{} (all items)", phrases.of(list.node));
+        table.add_row([name, moves(list), decides(program, list), listed(&list.silenced, &phrases)]);
+    }
     let mut out = format!("{table}\n");
-    if found.reaches.is_empty() {
+    if found.reaches.is_empty() && found.lists.is_empty() {
         out = "no criterion to look at\n".to_owned();
     }
     let idle: Vec<String> = found.reaches.iter().filter(|r| r.never_matters()).map(|r| phrases.of(r.node)).collect();
     if !idle.is_empty() {
         out.push_str(&format!("never matters to any readout: {}\n", idle.join(", ")));
     }
-    if found.items {
-        out.push_str("items that come with each record are not looked at\n");
+    for list in &found.lists {
+        out.push_str(&format!(
+            "{}: its items come with each record, so only all of them together are looked at; one item has the share that \
+             its points have in its record\n",
+            phrases.of(list.node)
+        ));
     }
     if found.reaches.len() < found.criteria {
         let why = if found.timed_out { "the time ran out (`--time`)" } else { "a sample (`--most`, `--seed`)" };
@@ -151,5 +159,6 @@ fn as_json(program: &Program, found: &Influence) -> Json {
         "criteria": found.criteria,
         "timed_out": found.timed_out,
         "judgments": found.reaches.iter().map(reach).collect::<Vec<_>>(),
+        "lists": found.lists.iter().map(reach).collect::<Vec<_>>(),
     })
 }

@@ -1,10 +1,10 @@
 //! `rubric mutate`: small mistakes that no test and no requirement of a program notices.
 
 use super::{CommandResult, FAULTS, output, program};
-use crate::mutate::{self, Fate, Mutant, Options, Report};
+use crate::mutate::{self, Fate, Mutant, Options, Report, Suggestion};
 use crate::source::files::Files;
 use miette::miette;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +14,8 @@ use std::time::Duration;
 ///
 /// A gate left out, weights exchanged, a sign or a comparison turned round, a threshold moved. Each that survives comes with
 /// a test that would notice it.
-/// Exit code: 0 none survives, 1 some do (or a test fails before anything is changed), 2 the program could not be read.
+/// Exit code: 0 none survives, 1 some do, or a requirement could not be decided of one (or a test fails before anything is
+/// changed), 2 the program could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -73,7 +74,8 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         Format::Human => output::print(&human(&report, &ready))?,
         Format::Json => output::print(&format!("{:#}\n", as_json(&report, &ready)))?,
     }
-    Ok(if report.survivors().next().is_some() { ExitCode::from(FAULTS) } else { ExitCode::SUCCESS })
+    let unnoticed = report.survivors().chain(report.undecided()).next().is_some();
+    Ok(if unnoticed { ExitCode::from(FAULTS) } else { ExitCode::SUCCESS })
 }
 
 /// The file and the line of a mistake.
@@ -85,10 +87,21 @@ fn place(files: &Files, mutant: &Mutant) -> (String, usize) {
 
 fn human(report: &Report, ready: &program::Ready) -> String {
     let mut out = String::new();
-    for mutant in report.survivors() {
+    for mutant in report.mutants.iter() {
         let (file, line) = place(&ready.files, mutant);
-        let _ = writeln!(out, "SURVIVES {file}:{line} {}: {}", mutant.name, mutant.what);
-        let Fate::Survives(Some(missing)) = &mutant.fate else {
+        let missing = match &mutant.fate {
+            Fate::Survives(missing) => {
+                let _ = writeln!(out, "SURVIVES {file}:{line} {}: {}", mutant.name, mutant.what);
+                missing
+            }
+            Fate::Undecided(name, missing) => {
+                let _ = writeln!(out, "UNDECIDED {file}:{line} {}: {}", mutant.name, mutant.what);
+                let _ = writeln!(out, "    whether the requirement `{name}` still holds could not be decided");
+                missing
+            }
+            _ => continue,
+        };
+        let Some(missing) = missing else {
             let _ = writeln!(out, "    it says something else, but on too many judgments to write down");
             continue;
         };
@@ -117,6 +130,7 @@ fn summary(report: &Report) -> String {
     let noticed = count(|fate| matches!(fate, Fate::Test(_)));
     let survive = count(|fate| matches!(fate, Fate::Survives(_)));
     let alike = count(|fate| *fate == Fate::Alike);
+    let undecided = count(|fate| matches!(fate, Fate::Undecided(..)));
     let required = count(|fate| matches!(fate, Fate::Requirement(_)));
     let same = count(|fate| *fate == Fate::Same);
     let mut parts = vec![format!("{noticed} noticed by tests")];
@@ -124,6 +138,9 @@ fn summary(report: &Report) -> String {
         parts.push(format!("{required} by requirements"));
     }
     parts.push(format!("{survive} survive"));
+    if undecided > 0 {
+        parts.push(format!("{undecided} of which a requirement could not be decided"));
+    }
     if same > 0 {
         parts.push(format!("{same} proved to change nothing"));
     }
@@ -141,6 +158,17 @@ fn summary(report: &Report) -> String {
         let _ = write!(text, "\n{} of {least}{} were tried: {why}", report.tried, report.listed);
     }
     text
+}
+
+/// The test that would notice a mistake.
+fn missing_test(map: &mut Map<String, Json>, missing: Option<&Suggestion>) {
+    let Some(missing) = missing else { return };
+    map.insert("program_says".to_owned(), missing.original.as_str().into());
+    map.insert("mutant_says".to_owned(), missing.changed.as_str().into());
+    map.insert("missing_test".to_owned(), missing.test.as_str().into());
+    if !missing.open.is_empty() {
+        map.insert("fields_such_that".to_owned(), missing.open.clone().into());
+    }
 }
 
 fn as_json(report: &Report, ready: &program::Ready) -> Json {
@@ -162,14 +190,12 @@ fn as_json(report: &Report, ready: &program::Ready) -> Json {
             }
             Fate::Survives(missing) => {
                 map.insert("fate".to_owned(), "survives".into());
-                if let Some(missing) = missing {
-                    map.insert("program_says".to_owned(), missing.original.as_str().into());
-                    map.insert("mutant_says".to_owned(), missing.changed.as_str().into());
-                    map.insert("missing_test".to_owned(), missing.test.as_str().into());
-                    if !missing.open.is_empty() {
-                        map.insert("fields_such_that".to_owned(), missing.open.clone().into());
-                    }
-                }
+                missing_test(map, missing.as_ref());
+            }
+            Fate::Undecided(name, missing) => {
+                map.insert("fate".to_owned(), "undecided".into());
+                map.insert("requirement".to_owned(), name.as_str().into());
+                missing_test(map, missing.as_ref());
             }
             Fate::Alike => {
                 map.insert("fate".to_owned(), "alike".into());

@@ -65,10 +65,14 @@ pub fn touched(original: &Program, changed: &Changed, require: &Require) -> bool
     false
 }
 
-/// Whether a requirement is disproved of a program.
+/// Whether a requirement holds of a program; `None` where it is not decided.
 #[must_use]
-pub fn broken(program: &Program, require: &Require) -> bool {
-    matches!(prove::prove(program, require, &EACH), Verdict::Disproved(_) | Verdict::Unreachable { .. })
+pub fn required(program: &Program, require: &Require) -> Option<bool> {
+    match prove::prove(program, require, &EACH) {
+        Verdict::Proved { .. } => Some(true),
+        Verdict::Disproved(_) | Verdict::Unreachable { .. } => Some(false),
+        Verdict::Undecided { .. } => None,
+    }
 }
 
 /// Whether two versions are one program.
@@ -113,14 +117,18 @@ pub fn difference(bench: &mut Program, changed: &Changed) -> Answer {
         bench.readouts.truncate(originals.len());
         match found {
             Found::None => {}
+            Found::Undecided(_) if matches!(answer, Answer::On(_)) => {}
             Found::Undecided(_) => answer = Answer::Unknown,
-            // Nodes may differ where the readouts do not.
-            Found::Hit(_) if by_nodes => answer = Answer::Unknown,
             Found::Hit(assignment) => {
                 let given = |leaves: &std::collections::BTreeMap<NodeId, Leaf>| {
                     leaves.iter().filter_map(|(id, leaf)| Some((*id, value(leaf)?))).collect()
                 };
-                return Answer::On(assignment.leaves.iter().map(given).collect());
+                let on = Answer::On(assignment.complete().leaves.iter().map(given).collect());
+                if !by_nodes {
+                    return on;
+                }
+                // Nodes may differ where the readouts do not, which is then told by computing them.
+                answer = if old.mode == Mode::Pointwise { on } else { Answer::Unknown };
             }
         }
     }

@@ -3,7 +3,8 @@
 //! [`sites`] lists the mistakes, [`make`] makes them one at a time on the typed program (never on its text), beside the
 //! program itself. A mistake is *noticed* where a test fails, *refused* where `check` would not let it pass, and
 //! *survives* where judgments are known on which the changed program says something else and nothing notices; [`suggest`]
-//! then writes the test that is missing. Where no such judgments are found, it is *alike*: perhaps the same program
+//! then writes the test that is missing. Where only a requirement that cannot be decided any more might notice it, it is
+//! *undecided*. Where no such judgments are found, it is *alike*: perhaps the same program
 //! in other words, perhaps not.
 //!
 //! What it does not know: why a mistake survives, and mistakes of more than one step.
@@ -58,6 +59,9 @@ pub enum Fate {
     Refused,
     /// Nothing notices, and this test would. `None`: too many judgments for one.
     Survives(Option<Suggestion>),
+    /// No test notices and no requirement is broken, but this one cannot be decided of it any more, so perhaps it would notice. The
+    /// test surely would.
+    Undecided(String, Option<Suggestion>),
     /// It is the same program in other words: proved of every readout.
     Same,
     /// Nothing notices, and no judgments were found on which it differs.
@@ -93,6 +97,11 @@ pub struct Report {
 impl Report {
     pub fn survivors(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants.iter().filter(|mutant| matches!(mutant.fate, Fate::Survives(_)))
+    }
+
+    /// Mistakes of which a requirement is not decided, and nothing else notices them.
+    pub fn undecided(&self) -> impl Iterator<Item = &Mutant> {
+        self.mutants.iter().filter(|mutant| matches!(mutant.fate, Fate::Undecided(..)))
     }
 }
 
@@ -136,6 +145,14 @@ pub fn mutate(program: &Arc<Program>, options: &Options, progress: &mut dyn FnMu
     report
 }
 
+/// What the requirements say of a changed program.
+#[derive(PartialEq, Eq)]
+enum Required {
+    Kept,
+    Broken(String),
+    Undecided(String),
+}
+
 /// The name of a suggested test.
 fn titled(name: &str, what: &str) -> String {
     const LONGEST: usize = 90;
@@ -163,7 +180,7 @@ impl Trial<'_> {
         let mut last = (String::new(), Fate::Refused);
         for variant in variants {
             let fate = self.one(variant, name);
-            if matches!(fate, Fate::Test(_) | Fate::Requirement(_) | Fate::Survives(_)) {
+            if matches!(fate, Fate::Test(_) | Fate::Requirement(_) | Fate::Survives(_) | Fate::Undecided(..)) {
                 return (variant.what.clone(), fate);
             }
             // Steps of which some may differ are not the same program, whatever the others are.
@@ -179,14 +196,20 @@ impl Trial<'_> {
         if let Some(test) = self.noticed_by_test(&changed) {
             return Fate::Test(test);
         }
-        if let Some(name) = self.noticed_by_requirement(&changed) {
-            return Fate::Requirement(name);
-        }
+        let undecided = match self.required(&changed) {
+            Required::Broken(name) => return Fate::Requirement(name),
+            Required::Undecided(name) => Some(name),
+            Required::Kept => None,
+        };
+        let unnoticed = |missing: Option<Suggestion>| match &undecided {
+            Some(name) => Fate::Undecided(name.clone(), missing),
+            None => Fate::Survives(missing),
+        };
         // The name of the suggested test is the record's id in comparisons by id.
         let title = titled(name, &variant.what);
         let pair = search::Pair { program: &self.bench.program, changed: &changed, record: &title };
         if let Some(found) = search::difference(&pair, &self.starts, self.seed) {
-            return Fate::Survives(self.suggester.test(&title, &found));
+            return unnoticed(self.suggester.test(&title, &found));
         }
         match exact::difference(&mut self.bench.program, &changed) {
             exact::Answer::Same => Fate::Same,
@@ -194,31 +217,38 @@ impl Trial<'_> {
             exact::Answer::On(given) => {
                 let pair = search::Pair { program: &self.bench.program, changed: &changed, record: &title };
                 match search::confirmed(&pair, given) {
-                    Some(found) => Fate::Survives(self.suggester.test(&title, &found)),
+                    Some(found) => unnoticed(self.suggester.test(&title, &found)),
                     None => Fate::Alike,
                 }
             }
         }
     }
 
-    /// The first requirement that is disproved.
-    fn noticed_by_requirement(&mut self, changed: &Changed) -> Option<String> {
-        if self.proved.is_empty() {
-            return None;
-        }
+    /// What the requirements that are proved of the program say of a changed one: the first that is broken, else the first
+    /// that is not decided.
+    fn required(&mut self, changed: &Changed) -> Required {
         let original = Arc::clone(self.bench.original());
         self.bench.program.sink = changed.sink;
         self.bench.program.readouts.clone_from(&changed.readouts);
-        let proved = self.proved.iter().filter_map(|at| original.requires.get(*at));
-        let broken = proved
-            .filter(|require| exact::touched(&original, changed, require))
-            .find(|require| exact::broken(&self.bench.program, &changed.require(require)));
-        let found = broken.map(|require| {
-            require
-                .name
-                .as_ref()
-                .map_or_else(|| require.text.lines().next().unwrap_or("").to_owned(), |n| n.to_string())
-        });
+        let mut found = Required::Kept;
+        for require in self.proved.iter().filter_map(|at| original.requires.get(*at)) {
+            if !exact::touched(&original, changed, require) {
+                continue;
+            }
+            let name = || match &require.name {
+                Some(name) => name.to_string(),
+                None => require.text.lines().next().unwrap_or("").to_owned(),
+            };
+            match exact::required(&self.bench.program, &changed.require(require)) {
+                Some(true) => {}
+                Some(false) => {
+                    found = Required::Broken(name());
+                    break;
+                }
+                None if found == Required::Kept => found = Required::Undecided(name()),
+                None => {}
+            }
+        }
         self.bench.program.sink = original.sink;
         self.bench.program.readouts.clone_from(&original.readouts);
         found

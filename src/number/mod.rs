@@ -148,6 +148,15 @@ impl Number {
         }
     }
 
+    /// What it is divided by in its lowest terms, where both parts are small.
+    #[must_use]
+    pub(crate) fn denominator(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Small { d, .. } => Some(*d),
+            Repr::Big(_) => None,
+        }
+    }
+
     /// Bits of the numerator and the denominator together: how much it costs to reckon with.
     #[must_use]
     pub fn bits(&self) -> u64 {

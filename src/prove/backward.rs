@@ -22,17 +22,7 @@ const MOST_SLOTS: usize = 24;
 pub(super) fn narrow(step: &Step, out: &Domain, inputs: &mut [Domain]) {
     unknown_ones(step, out, inputs);
     match step.op {
-        Op::Sum
-        | Op::WeightedSum
-        | Op::Count
-        | Op::Mean
-        | Op::WeightedMean
-        | Op::Tree
-        | Op::Fraction
-        | Op::Points
-        | Op::SumPoints
-        | Op::Add
-        | Op::Subtract => linear::narrow(step, out, inputs),
+        op if linear::adds_up(op) => linear::narrow(step, out, inputs),
         Op::And | Op::Or | Op::All | Op::Any => connective(step, out, inputs),
         Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual | Op::Equal | Op::NotEqual => {
             comparison(step.op, out, inputs);
@@ -84,8 +74,6 @@ fn unknown_ones(step: &Step, out: &Domain, inputs: &mut [Domain]) {
         | Op::Size
         | Op::CountOf
         | Op::Not
-        | Op::Add
-        | Op::Subtract
         | Op::Multiply
         | Op::Divide
         | Op::Equal
@@ -94,22 +82,8 @@ fn unknown_ones(step: &Step, out: &Domain, inputs: &mut [Domain]) {
         | Op::LessEqual
         | Op::Greater
         | Op::GreaterEqual => true,
-        Op::Sum
-        | Op::WeightedSum
-        | Op::Count
-        | Op::Mean
-        | Op::WeightedMean
-        | Op::Tree
-        | Op::Fraction
-        | Op::Points
-        | Op::SumPoints
-        | Op::Min
-        | Op::Max
-        | Op::Median
-        | Op::Product
-        | Op::GeometricMean
-        | Op::HarmonicMean => propagates(step),
-        _ => false,
+        Op::Min | Op::Max | Op::Median | Op::Product | Op::GeometricMean | Op::HarmonicMean => propagates(step),
+        op => linear::adds_up(op) && propagates(step),
     };
     if !strict {
         return;

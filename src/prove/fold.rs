@@ -8,7 +8,7 @@
 //! and nothing can be unknown, they become one slot.
 
 use super::domain::{Domain, End};
-use super::linear::{Slot, describe};
+use super::linear::{Slot, adds_up, describe};
 use super::problem::{At, Knot, Problem, Stands, Variable, What};
 use crate::catalog::{Input, NodeId, Op, Operation, Params, Port, UnknownPolicy};
 use crate::number::Number;
@@ -49,18 +49,7 @@ impl Problem {
     pub(super) fn fold(&mut self) {
         for at in 0..self.knots.len() {
             let Some(Knot { what: What::Step(step), inputs, .. }) = self.knots.get(at) else { continue };
-            if !matches!(
-                step.op,
-                Op::Sum
-                    | Op::WeightedSum
-                    | Op::Count
-                    | Op::Mean
-                    | Op::WeightedMean
-                    | Op::Tree
-                    | Op::Fraction
-                    | Op::Points
-                    | Op::SumPoints
-            ) {
+            if !adds_up(step.op) {
                 continue;
             }
             let own: Vec<usize> =

@@ -22,6 +22,24 @@ pub(super) struct Slot {
     pub(super) stand_in: Option<Number>,
 }
 
+/// Whether an operator is Σ n / Σ d or Σ n over its slots, as [`describe`] says what each adds.
+pub(super) fn adds_up(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Sum
+            | Op::WeightedSum
+            | Op::Count
+            | Op::Mean
+            | Op::WeightedMean
+            | Op::Tree
+            | Op::Fraction
+            | Op::Points
+            | Op::SumPoints
+            | Op::Add
+            | Op::Subtract
+    )
+}
+
 pub(super) fn narrow(step: &Step, out: &Domain, inputs: &mut [Domain]) {
     let Some((lo, hi)) = out.ends() else { return };
     let skips = step.params.unknown == Some(UnknownPolicy::Skip);

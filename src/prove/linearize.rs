@@ -6,7 +6,7 @@
 
 use super::domain::{Domain, End};
 use super::forward::{clamped, ways};
-use super::linear::describe;
+use super::linear::{adds_up, describe};
 use super::problem::{At, Knot, Problem, What};
 use super::simplex::{Answer, Row, Simplex};
 use crate::catalog::Op;
@@ -224,17 +224,7 @@ fn of(
             form.add(input(knot, 0, forms)?, &step.scale);
             Some(form)
         }
-        Op::Sum
-        | Op::WeightedSum
-        | Op::Count
-        | Op::Mean
-        | Op::WeightedMean
-        | Op::Tree
-        | Op::Fraction
-        | Op::Points
-        | Op::SumPoints
-        | Op::Add
-        | Op::Subtract => {
+        op if adds_up(op) => {
             let slots: Vec<_> = (0..knot.inputs.len()).map(|slot| describe(step, slot)).collect();
             let shares: Number = slots.iter().map(|slot| &slot.share).sum();
             let whole = if shares.is_zero() { Number::ONE } else { shares };

@@ -9,6 +9,7 @@
 
 mod backward;
 mod domain;
+mod few;
 mod find;
 mod fold;
 mod forward;
@@ -23,11 +24,13 @@ mod propagate;
 mod report;
 mod require;
 mod search;
+mod sense;
 mod show;
 mod sign;
 mod simplex;
 mod table;
 mod threshold;
+mod weights;
 mod witness;
 
 pub use find::{Found, Query, find};

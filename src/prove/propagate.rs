@@ -7,9 +7,12 @@ use super::problem::{At, Problem, Variable, What};
 use crate::run::bounds::Known;
 use crate::types::Value;
 use std::collections::VecDeque;
+use std::time::Instant;
 
 /// How often one knot is narrowed in one box. Real intervals can creep towards a limit for ever.
 const MOST_ROUNDS: u32 = 12;
+/// Knots between two looks at the clock.
+const STEPS: u32 = 64;
 
 impl Problem {
     /// The domains at the beginning, the goal being true.
@@ -22,15 +25,20 @@ impl Problem {
     }
 
     /// Narrows the domains to a fixpoint, starting from what has `changed` (everything, where that is `None`). `false` where
-    /// no assignment is left.
-    pub(super) fn propagate(&self, domains: &mut [Domain], changed: Option<At>) -> bool {
+    /// no assignment is left. At the `end` they stay as they are by then.
+    pub(super) fn propagate(&self, domains: &mut [Domain], changed: Option<At>, end: Option<Instant>) -> bool {
         let mut queue = Queue::new(self.knots.len());
         match changed {
             Some(at) => self.wake(at, &mut queue),
             None => (0..self.knots.len()).for_each(|at| queue.push(at)),
         }
         let mut inputs: Vec<Domain> = Vec::new();
+        let mut steps = 0_u32;
         while let Some(at) = queue.pop() {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(STEPS) && end.is_some_and(|end| Instant::now() >= end) {
+                return true;
+            }
             let Some(knot) = self.knots.get(at) else { continue };
             if let What::Variable(variable) = &knot.what {
                 let Some(own) = domains.get_mut(at) else { continue };

@@ -2,6 +2,7 @@
 
 use super::require::{Broken, Counterexample, Verdict, prove};
 use super::search::Budget;
+use super::show::can_be;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::graph::Program;
 use crate::graph::spec::{Require, RequireKind};
@@ -89,12 +90,9 @@ fn broken(program: &Program, require: &Require, found: &Counterexample) -> Strin
         };
         return format!(": `{word}` can {verb} where `{name}` rises{from}");
     }
-    let each = outcome.iter().take(3).map(|(name, value)| match value.as_str() {
-        "abstained" => format!("`{name}` can abstain"),
-        value if value.ends_with(" wins") => {
-            format!("`{name}` can go to `{}`", value.strip_suffix(" wins").unwrap_or(value))
-        }
-        value => format!("`{name}` can be {value}"),
+    let each = outcome.iter().take(3).map(|(name, value)| match value.strip_suffix(" wins") {
+        Some(winner) => can_be(&format!("`{name}`"), &format!("`{winner}` wins")),
+        None => can_be(&format!("`{name}`"), value),
     });
     let each: Vec<String> = each.collect();
     if each.is_empty() { String::new() } else { format!(": {}", each.join(" while ")) }

@@ -104,7 +104,12 @@ pub(super) fn name(program: &Program, require: &Require, assignment: &mut Assign
     if by_name(program) && require.candidates > 1 {
         return;
     }
-    let of = require.name.as_deref().unwrap_or("a requirement");
+    // Several counterexamples may be pasted at once, so one without a name goes by its place.
+    let unnamed = || match program.requires.iter().position(|other| other.span == require.span) {
+        Some(at) if program.requires.len() > 1 => format!("requirement {}", at + 1),
+        _ => "the requirement".to_owned(),
+    };
+    let of = require.name.as_deref().map_or_else(unnamed, str::to_owned);
     let taken = |name: &str| program.tests.iter().any(|test| &*test.name == name);
     let mut name = format!("counterexample to {of}");
     let mut number = 2;

@@ -84,8 +84,11 @@ impl<'a> Search<'a> {
             {
                 *place = domain;
             }
-            if !self.problem.propagate(&mut domains, changed) {
+            if !self.problem.propagate(&mut domains, changed, self.started.checked_add(self.budget.time)) {
                 continue;
+            }
+            if self.is_late() {
+                return Outcome::Undecided(self.late());
             }
             match self.look(&domains) {
                 Look::Found(values) => return Outcome::Found(values),
@@ -97,6 +100,7 @@ impl<'a> Search<'a> {
                     );
                 }
                 Look::Stuck => return Outcome::Undecided("a number became too long to go on with".to_owned()),
+                Look::Late => return Outcome::Undecided(self.late()),
             }
         }
         Outcome::None
@@ -106,8 +110,15 @@ impl<'a> Search<'a> {
         if self.boxes >= self.budget.boxes {
             return Some(format!("the budget of {} cases was used up", self.budget.boxes));
         }
-        (self.started.elapsed() >= self.budget.time && self.boxes > 0)
-            .then(|| format!("the time of {:.1?} was used up", self.budget.time))
+        (self.is_late() && self.boxes > 0).then(|| self.late())
+    }
+
+    fn is_late(&self) -> bool {
+        self.started.elapsed() >= self.budget.time
+    }
+
+    fn late(&self) -> String {
+        format!("the time of {:.1?} was used up", self.budget.time)
     }
 
     fn look(&self, domains: &[Domain]) -> Look {
@@ -141,6 +152,9 @@ impl<'a> Search<'a> {
             if open.is_empty() && reached {
                 // The corner is the highest that the goal gets.
                 return Look::Closed;
+            }
+            if self.is_late() {
+                return Look::Late;
             }
         }
         if open.is_empty() {
@@ -178,6 +192,9 @@ impl<'a> Search<'a> {
             }
             Linear::Silent => {}
         }
+        if self.is_late() {
+            return Look::Late;
+        }
         if self.boxes % GUIDED == 1
             && let Some(chosen) = self.guided(domains, &forward)
         {
@@ -193,9 +210,7 @@ impl<'a> Search<'a> {
         let mut guides: Vec<At> = Vec::new();
         for (knot, own) in problem.knots.iter().zip(forward).rev() {
             let What::Step(step) = &knot.what else { continue };
-            let compares =
-                matches!(step.op, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual | Op::Equal | Op::NotEqual);
-            if compares && own.exact().is_none() {
+            if compares(step.op) && own.exact().is_none() {
                 for from in &knot.inputs {
                     let open = forward.get(*from).is_some_and(|domain| domain.exact().is_none());
                     if open && !guides.contains(from) && guides.len() < MOST_GUIDES {
@@ -216,8 +231,78 @@ impl<'a> Search<'a> {
                 if self.holds(&chosen) {
                     return Some(chosen);
                 }
-                if self.started.elapsed() >= self.budget.time {
+                if self.is_late() {
                     return None;
+                }
+            }
+            if let Some(chosen) = self.walk(domains, guide, &|at| signs.get(at).map_or(Sign::Still, |(sign, _)| *sign))
+            {
+                return Some(chosen);
+            }
+        }
+        None
+    }
+
+    /// Walks from the corner at which a knot is lowest to the one at which it is highest, variable by variable, and looks where
+    /// it comes past what it is compared with: first between which two variables, then between which values of one.
+    fn walk(&self, domains: &[Domain], guide: At, sign: &dyn Fn(At) -> Sign) -> Option<Vec<Value>> {
+        let turned = |at: At| match sign(at) {
+            Sign::Rising => Sign::Falling,
+            Sign::Falling => Sign::Rising,
+            other => other,
+        };
+        let (low, high) = (self.choose(domains, 0, &turned), self.choose(domains, 0, sign));
+        let moved: Vec<At> =
+            self.problem.variables.iter().copied().filter(|at| low.get(*at) != high.get(*at)).collect();
+        let after = |steps: usize| {
+            let mut chosen = low.clone();
+            for at in moved.iter().take(steps) {
+                if let (Some(place), Some(value)) = (chosen.get_mut(*at), high.get(*at)) {
+                    place.clone_from(value);
+                }
+            }
+            chosen
+        };
+        for (reader, slot) in &self.problem.knots.get(guide)?.readers {
+            let reader = self.problem.knots.get(*reader)?;
+            let compares = matches!(&reader.what, What::Step(step) if compares(step.op));
+            let Some(other) = reader.inputs.get(1 - slot.min(&1)).copied().filter(|_| compares) else { continue };
+            // Whether the guide lies below what it is compared with, or at least is not above it.
+            let below = |chosen: &[Value], strictly: bool| {
+                let values = self.problem.values(chosen)?;
+                if values.get(self.problem.goal) == Some(&Value::Bool(true)) && self.holds(chosen) {
+                    return None;
+                }
+                let number = |at: At| Bounds::exactly(values.get(at)?).interval().map(|(n, _)| n);
+                let (own, bar) = (number(guide)?, number(other)?);
+                Some(if strictly { own < bar } else { own <= bar })
+            };
+            for strictly in [true, false] {
+                let (mut from, mut to) = (0, moved.len());
+                while from < to {
+                    let middle = from + (to - from) / 2;
+                    let chosen = after(middle);
+                    match below(&chosen, strictly) {
+                        Some(true) => from = middle + 1,
+                        Some(false) => to = middle,
+                        None if self.holds(&chosen) => return Some(chosen),
+                        None => return None,
+                    }
+                    if self.is_late() {
+                        return None;
+                    }
+                }
+                // The variable with which it comes past, value by value.
+                let Some(at) = from.checked_sub(1).and_then(|last| moved.get(last)) else { continue };
+                let values = domains.get(*at).and_then(|domain| domain.known_part().values(MOST_STEPS));
+                for value in values.into_iter().flatten() {
+                    let mut chosen = after(from - 1);
+                    if let Some(place) = chosen.get_mut(*at) {
+                        *place = value;
+                    }
+                    if self.holds(&chosen) {
+                        return Some(chosen);
+                    }
                 }
             }
         }
@@ -358,9 +443,15 @@ impl<'a> Search<'a> {
     }
 }
 
+fn compares(op: Op) -> bool {
+    matches!(op, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual | Op::Equal | Op::NotEqual)
+}
+
 /// Sides of comparisons that are followed, in one box of so many.
 const MOST_GUIDES: usize = 8;
 const GUIDED: u64 = 8;
+/// Values of the variable at which a walk comes past a comparison.
+const MOST_STEPS: u64 = 64;
 /// Points that are tried in each box.
 const ATTEMPTS: u32 = 4;
 /// The attempt that takes ends though they are left out.
@@ -377,6 +468,8 @@ enum Look {
     Closed,
     Split(At, Vec<Domain>),
     Stuck,
+    /// The time ran out on the way.
+    Late,
 }
 
 /// Takes over a number for a variable: the number itself, or what of the domain (and of its `grid`) is nearest to it.

@@ -146,7 +146,7 @@ impl<'p> Writer<'p> {
         for said in open {
             let _ = writeln!(test, "  // fields such that {said}");
         }
-        let found: Vec<String> = outcome.iter().map(|(what, value)| format!("{what} can be {value}")).collect();
+        let found: Vec<String> = outcome.iter().map(|(what, value)| can_be(what, value)).collect();
         if found.is_empty() {
             let _ = writeln!(test, "  expect {expected}");
         } else {
@@ -285,6 +285,15 @@ impl<'p> Writer<'p> {
             _ => None,
         };
         value.text(ty.unwrap_or(&Type::BOOL))
+    }
+}
+
+/// What something can come to, in words.
+pub(super) fn can_be(what: &str, value: &str) -> String {
+    match value.strip_suffix(" wins") {
+        Some(winner) => format!("{what} can go to {winner}"),
+        None if value == "abstained" => format!("{what} can abstain"),
+        None => format!("{what} can be {value}"),
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod dice;
 mod hulls;
+mod idles;
 mod influences;
 mod lazy;
 mod naive;

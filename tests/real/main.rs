@@ -13,6 +13,9 @@
 
 mod bc038;
 mod dsg;
+mod hbqrs;
+#[path = "../support/hbqrs.rs"]
+mod hbqrs_program;
 mod llm_rubric;
 mod llmbar;
 mod mqm_ted;

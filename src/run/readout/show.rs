@@ -24,7 +24,7 @@ impl Outcome {
         }
     }
 
-    /// In words: the value, `abstained`, `a wins`, `tie`, `a 1, b 2`, `open: 0.2 to 0.9`.
+    /// In words: the value, `abstained`, `a wins`, `tie`, `a 1, b 2`, `0.2 to 0.9, depending on what is not judged`.
     #[must_use]
     pub fn text(&self, ty: &Type, ids: &[&str]) -> String {
         match self {
@@ -36,7 +36,7 @@ impl Outcome {
                 let entry = |(place, rank): (usize, &u32)| format!("{} {rank}", id(ids, place));
                 ranks.iter().enumerate().map(entry).collect::<Vec<_>>().join(", ")
             }
-            Outcome::Open(possible) => format!("open: {}", possible.text(ty, ids)),
+            Outcome::Open(possible) => format!("{}, depending on what is not judged", possible.text(ty, ids)),
         }
     }
 }

@@ -19,6 +19,8 @@ use std::collections::BTreeSet;
 
 /// Boxes that are bounded, times nodes.
 const WORK: usize = 400_000;
+/// Further than anything that a program names.
+const FAR: i64 = 1 << 60;
 /// Values of a judgment up to which each is settled by itself.
 const MOST_VALUES: usize = 8;
 
@@ -63,6 +65,10 @@ pub fn bound(
     most
 }
 
+fn interval_of(states: &States, id: NodeId) -> Option<(Number, Number)> {
+    states.bounds(id).interval()
+}
+
 fn type_width(program: &Program, node: NodeId) -> Number {
     program.node(node).and_then(|n| range(&n.ty)).map_or(Number::ZERO, |(lo, hi)| &hi - &lo)
 }
@@ -104,7 +110,7 @@ fn apart(program: &Program, states: &States, leaf: NodeId, reached: &BTreeSet<No
     let mut apart: std::collections::BTreeMap<NodeId, Number> = std::collections::BTreeMap::new();
     for id in reached {
         let Some(node) = program.node(*id) else { continue };
-        let interval = states.bounds(*id).interval();
+        let interval = interval_of(states, *id);
         let width = interval.map_or_else(|| type_width(program, *id), |(lo, hi)| &hi - &lo);
         let most = match &node.kind {
             NodeKind::Operator(operation) if *id != leaf => {
@@ -116,7 +122,10 @@ fn apart(program: &Program, states: &States, leaf: NodeId, reached: &BTreeSet<No
         // A set, a tally or a choice has no width; whatever it is, it may differ.
         let shapeless = range(&node.ty).is_none();
         let fixed = states.bounds(*id).exact().is_some();
-        apart.insert(*id, if shapeless && !fixed { Number::ONE } else { most });
+        // Points of items that come with the record may be any number.
+        let endless = node.ty.base == Base::Real && !fixed && interval_of(states, *id).is_none();
+        let shaped = if shapeless && !fixed { Number::ONE } else { most };
+        apart.insert(*id, if endless { Number::int(FAR) } else { shaped });
     }
     apart.get(&program.sink).cloned().unwrap_or(Number::ZERO)
 }

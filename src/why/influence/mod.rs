@@ -99,8 +99,9 @@ pub struct Influence {
     /// All criteria, items of checklists included.
     pub criteria: usize,
     pub timed_out: bool,
-    /// The program has a `checklist … from`, whose items come with each record and are not looked at.
-    pub items: bool,
+    /// Of each `checklist … from` all its items together: from one list of items to another. What a single one moves depends
+    /// on its points, which come with the record.
+    pub lists: Vec<Reach>,
 }
 
 /// Finds out how far the judgments of a program reach.
@@ -110,11 +111,9 @@ pub fn influence(program: &Arc<Program>, options: &Options) -> Influence {
     let is_criterion = |node: &Node| matches!(node.kind, NodeKind::Criterion(_));
     let nodes = || (0..).map(NodeId).zip(&program.nodes);
     let criteria: Vec<NodeId> = nodes().filter(|(_, node)| is_criterion(node)).map(|(id, _)| id).collect();
-    let mut found = Influence {
-        criteria: criteria.len(),
-        items: program.nodes.iter().any(|node| matches!(node.kind, NodeKind::Items { .. })),
-        ..Influence::default()
-    };
+    let lists = nodes().filter(|(_, node)| matches!(node.kind, NodeKind::Items { .. })).map(|(id, _)| id);
+    let lists: Vec<NodeId> = lists.collect();
+    let mut found = Influence { criteria: criteria.len(), ..Influence::default() };
     let mut survey = Survey::new(program, options.seed);
     for at in Dice::new(options.seed).sample(options.most, criteria.len()) {
         let Some(node) = criteria.get(at) else { continue };
@@ -124,6 +123,13 @@ pub fn influence(program: &Arc<Program>, options: &Options) -> Influence {
         }
         let end = started + options.time;
         found.reaches.push(survey.reach(*node, end));
+    }
+    for list in lists {
+        if started.elapsed() > options.time {
+            found.timed_out = true;
+            break;
+        }
+        found.lists.push(survey.reach(list, started + options.time));
     }
     found
 }
@@ -206,7 +212,10 @@ impl Survey {
         if reached.contains(&self.program.sink) {
             let bound = delta::bound(&self.program, &self.interpreter, node, &reached, &at_least);
             at_most = at_most.min(bound).max(at_least.clone());
-            self.bounded(node, &mut at_least, &mut at_most, end);
+            // The prover has no copy of a list whose items are not known yet.
+            if self.program.node(node).is_some_and(|node| !matches!(node.kind, NodeKind::Items { .. })) {
+                self.bounded(node, &mut at_least, &mut at_most, end);
+            }
         } else {
             at_most = zero();
         }
