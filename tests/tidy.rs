@@ -28,6 +28,8 @@ const LAYERS: &[&str] = &[
     "judge",
     "author",
     "import",
+    "quality",
+    "tags",
     "cli",
 ];
 

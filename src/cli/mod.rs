@@ -4,6 +4,7 @@
 //! could not be read or written, 3 some records are open, 4 some records failed, 5 judges failed, 6 the budget ended, 130
 //! stopped by Ctrl-C. `docs/cli.md` has them per command.
 
+mod author;
 mod build;
 mod catalog;
 mod check;
@@ -21,10 +22,12 @@ mod plan;
 mod profile;
 pub(crate) mod program;
 mod prompt;
+mod quality;
 mod replay;
 mod run;
 mod store;
 mod summary;
+mod tags;
 mod test;
 mod trim;
 mod why;
@@ -63,6 +66,8 @@ enum Command {
     Store(store::Args),
     Trim(trim::Args),
     Profile(profile::Args),
+    Quality(quality::Args),
+    Tags(tags::Args),
 }
 
 /// What a command ends with where nothing could be done: told on stderr, exit code 2.
@@ -109,6 +114,8 @@ pub fn main() -> ExitCode {
         Command::Store(args) => store::run(&args),
         Command::Trim(args) => trim::run(&args),
         Command::Profile(args) => profile::run(&args),
+        Command::Quality(args) => quality::run(&args),
+        Command::Tags(args) => tags::run(&args),
     };
     match result {
         Ok(code) => code,

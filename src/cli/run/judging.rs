@@ -19,13 +19,13 @@ use std::sync::atomic::Ordering;
 pub(crate) struct Asking {
     /// Use this rubric.toml instead of the one beside or above the program
     #[arg(long)]
-    config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Where answers are kept [default: .rubric/store.sqlite in the project]
     #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
+    pub(crate) store: Option<PathBuf>,
     /// Keep no answers, and use none that are kept
     #[arg(long, conflicts_with = "store")]
-    no_store: bool,
+    pub(crate) no_store: bool,
 }
 
 /// Ceilings of a run.
@@ -46,7 +46,7 @@ pub(crate) struct Limits {
     max_cost: Option<Number>,
 }
 
-fn amount(text: &str) -> Result<Number, String> {
+pub(crate) fn amount(text: &str) -> Result<Number, String> {
     let number = Number::from_decimal(text).ok().filter(|number| !number.is_negative());
     number.ok_or_else(|| "write a number such as 2.50".to_owned())
 }
