@@ -1,10 +1,11 @@
-//! What asking costs besides the calls: `cargo bench --bench judge`. No network; the tests' server answers on loopback.
+//! What asking costs besides the calls: `cargo bench --bench judge`. No network; the tests' server answers on loopback, in a process
+//! of its own (this program, started again), so that its CPU time is told apart from ours. It shares the processors all the same.
 //!
-//! - `in_flight`: 20,000 judgments by a server that answers after 50 ms, 1,000 at once. The ideal is 20,000 a second; the server runs
-//!   in the same process, so its work is on the same processors.
+//! - `in_flight`: 20,000 judgments by a server that answers after 50 ms, 1,000 at once. The ideal is 20,000 a second.
 //! - `from_store`: records with ten judgments each, all of them in the store; the largest resident size is printed for 10,000 and
 //!   100,000 records (Linux).
-//! - CPU time of the whole process is printed for each, and for the same number of bare calls by the HTTP client alone.
+//! - CPU time of the process and of the server are printed for each, and for the same number of bare calls by the HTTP client alone.
+//!   An argument picks the stages whose names hold it.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +18,7 @@
 #[path = "../tests/support/faults/mod.rs"]
 mod faults;
 
-use faults::{Behaviour, Request, Server};
+use faults::Server;
 use rubric_lang::judge::budget::{Budget, Ceilings};
 use rubric_lang::judge::config::Config;
 use rubric_lang::judge::schedule::{self, Host, Judges, Judging};
@@ -27,7 +28,9 @@ use rubric_lang::project;
 use rubric_lang::run::driver::{Done, Driver, Programs};
 use rubric_lang::run::engine::Engine;
 use rubric_lang::run::record::{DataFormat, Records};
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -66,7 +69,7 @@ fn engine(criteria: usize) -> Arc<Engine> {
     Arc::new(Engine::new(opened.program.expect("it has no errors")))
 }
 
-fn config(server: &Server) -> Config {
+fn config(server: &Elsewhere) -> Config {
     let text = format!(
         "[models.default]\ndialect = \"openai\"\nbase_url = \"{}/v1\"\nmodel = \"m\"\nconcurrency = {AT_ONCE}\n",
         server.url
@@ -106,9 +109,49 @@ fn run(engine: &Arc<Engine>, judging: &Arc<Judging>, records: usize) -> Counting
     host
 }
 
-/// User and system time of the process, in seconds (Linux; elsewhere 0).
-fn cpu() -> f64 {
-    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return 0.0 };
+/// The server in a process of its own, which ends with it.
+struct Elsewhere {
+    child: Child,
+    url: String,
+}
+
+impl Elsewhere {
+    fn start(delay: Duration) -> Elsewhere {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args([SERVE, &delay.as_millis().to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        Elsewhere { child, url: url.trim().to_owned() }
+    }
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        // It ends with its input.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+const SERVE: &str = "--serve";
+
+/// Is the server until the input ends.
+fn serve(delay: Duration) {
+    let server = Server::forgetful(move |request| {
+        let answer = request.conforming(&[("answer", true.into())]);
+        if delay.is_zero() { answer } else { answer.after(delay) }
+    });
+    println!("{}", server.url);
+    let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+}
+
+/// User and system time of a process, in seconds (Linux; elsewhere 0).
+fn cpu(process: &str) -> f64 {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return 0.0 };
     let after = stat.rsplit(')').next().unwrap();
     let fields: Vec<&str> = after.split_whitespace().collect();
     (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
@@ -121,25 +164,26 @@ fn resident() -> u64 {
     line.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
-fn measured<T>(what: &str, n: usize, work: impl FnOnce() -> T) -> T {
-    let (began, before) = (Instant::now(), cpu());
-    let result = work();
-    let (wall, used) = (began.elapsed().as_secs_f64(), cpu() - before);
+fn measured(what: &str, server: &Elsewhere, n: usize, work: impl FnOnce()) {
+    if std::env::args().skip(1).any(|arg| !arg.starts_with("--") && !what.contains(&arg)) {
+        return;
+    }
+    let theirs = server.child.id().to_string();
+    let (began, ours, other) = (Instant::now(), cpu("self"), cpu(&theirs));
+    work();
+    let wall = began.elapsed().as_secs_f64();
+    let each = |now: f64, before: f64| (now - before) * 1e6 / n as f64;
     println!(
-        "{what}: {n} judgments in {wall:.2} s, {:.0} a second, {:.1} µs of CPU time each; {} MB",
+        "{what}: {n} judgments in {wall:.2} s, {:.0} a second, {:.1} µs of CPU time each, and {:.1} µs of the server; {} MB",
         n as f64 / wall,
-        used * 1e6 / n as f64,
+        each(cpu("self"), ours),
+        each(cpu(&theirs), other),
         resident()
     );
-    result
-}
-
-fn answer(request: &Request) -> Behaviour {
-    request.conforming(&[("answer", true.into())])
 }
 
 /// The calls alone: rendered once, sent as often, `AT_ONCE` of them at once.
-fn bare(server: &Server, n: usize) {
+fn bare(server: &Elsewhere, n: usize) {
     let config = config(server);
     let alias = Arc::clone(config.alias("default").unwrap());
     let schema = serde_json::json!({"type": "object", "required": ["nonce", "reason", "answer"], "additionalProperties": false,
@@ -150,7 +194,7 @@ fn bare(server: &Server, n: usize) {
         shared: vec![Content::Text(text.as_str().into())],
         own: vec![],
         again: vec![],
-        schema,
+        schema: schema.into(),
         schema_name: "judgment",
         sampling: Sampling::default(),
     });
@@ -173,28 +217,34 @@ fn bare(server: &Server, n: usize) {
 }
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, word, delay] = arguments.as_slice()
+        && word == SERVE
+    {
+        return serve(Duration::from_millis(delay.parse().unwrap()));
+    }
     // `cargo test --benches` runs this with `--test`; then a little is enough.
-    let small = std::env::args().any(|arg| arg == "--test");
+    let small = arguments.iter().any(|arg| arg == "--test");
     let n = if small { 500 } else { 20_000 };
-    let server = Server::forgetful(|request| answer(request).after(DELAY));
-    measured("bare calls", n, || bare(&server, n));
+    let server = Elsewhere::start(DELAY);
+    measured("bare calls", &server, n, || bare(&server, n));
     let folder = tempfile::tempdir().unwrap();
-    let judging = |server: &Server, store: &str| {
-        let store = Store::open(&folder.path().join(store)).unwrap();
+    let judging = |server: &Elsewhere, store: Option<&str>| {
+        let store = store.map(|store| Store::open(&folder.path().join(store)).unwrap());
         let budget = Budget::new(Ceilings::default());
-        Arc::new(Judging::new(config(server), Some(store), budget, folder.path().to_owned()))
+        Arc::new(Judging::new(config(server), store, budget, folder.path().to_owned()))
     };
     let one = engine(1);
-    measured("in flight, each a record", n, || run(&one, &judging(&server, "one"), n));
+    measured("in flight, no store", &server, n, || drop(run(&one, &judging(&server, None), n)));
+    measured("in flight, each a record", &server, n, || drop(run(&one, &judging(&server, Some("one")), n)));
     let ten = engine(10);
-    measured("in flight, ten a record", n, || run(&ten, &judging(&server, "ten"), n / 10));
+    measured("in flight, ten a record", &server, n, || drop(run(&ten, &judging(&server, Some("ten")), n / 10)));
     drop(server);
-    let server = Server::forgetful(answer);
+    let server = Elsewhere::start(Duration::ZERO);
     for records in if small { [20, 100] } else { [10_000, 100_000] } {
         let name = format!("store-{records}");
-        measured(&format!("asked, {records} records"), records * 10, || run(&ten, &judging(&server, &name), records));
-        measured(&format!("from the store, {records} records"), records * 10, || {
-            run(&ten, &judging(&server, &name), records)
-        });
+        let work = || drop(run(&ten, &judging(&server, Some(&name)), records));
+        measured(&format!("asked, {records} records"), &server, records * 10, work);
+        measured(&format!("from the store, {records} records"), &server, records * 10, work);
     }
 }

@@ -249,7 +249,7 @@ impl Ask {
             shared: self.shared.clone(),
             own: self.own.clone(),
             again: self.again.iter().cloned().chain(again).collect(),
-            schema: self.schema.clone().unwrap_or(Json::Null),
+            schema: self.schema.clone().unwrap_or(Json::Null).into(),
             schema_name: "reply",
             sampling: self.sampling.clone(),
         })

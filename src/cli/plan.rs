@@ -106,8 +106,11 @@ fn text(planned: &Planned, failed: u64, replies: &HashMap<String, u64>) -> Strin
             text += &format!("and {} more\n", by_criterion.len() - MOST_ROWS);
         }
     }
-    for (name, n) in &planned.verifiers {
-        text += &format!("The verifier `{name}` runs {n} times.\n");
+    for (name, (runs, stored)) in &planned.verifiers {
+        text += &match stored {
+            0 => format!("The verifier `{name}` runs {runs} times.\n"),
+            _ => format!("The verifier `{name}` runs {} times; {stored} of its answers are stored.\n", runs - stored),
+        };
     }
     let total: Option<Vec<Number>> = by_model.values().map(|line| line.likely(reply(line, replies))).collect();
     let most: Option<Vec<Number>> =

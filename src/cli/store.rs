@@ -3,6 +3,7 @@
 use super::run::judging::{Asking, Opener};
 use super::run::{open_data, open_judgments, open_programs};
 use super::{CommandResult, output};
+use crate::judge::ask::CallKind;
 use crate::judge::schedule::{self, Judges};
 use crate::judge::store::look::{self, Look, OfModel, Old};
 use crate::run::driver::{Driver, Prepared};
@@ -50,6 +51,9 @@ enum Command {
         /// Asked first by this program: its name, or its digest
         #[arg(long)]
         program: Option<String>,
+        /// Asked first by another program than these: files, or folders with all programs in them
+        #[arg(long, value_name = "FILE|FOLDER", num_args = 1..)]
+        keep_programs: Vec<PathBuf>,
         /// Only say how many there are
         #[arg(long)]
         dry_run: bool,
@@ -91,7 +95,8 @@ Examples:
   rubric store why essay.rubric --data essays.jsonl --id e7 --criterion clear
   rubric store export -o judgments.jsonl
   rubric store gc --older-than 90 --dry-run
-  rubric store gc --model gpt-4o-2024-08-06";
+  rubric store gc --model gpt-4o-2024-08-06
+  rubric store gc --keep-programs rubrics/ --dry-run";
 
 /// The store of the project in which a folder lies: below its root, out of version control.
 pub(crate) fn default_place(folder: &Path) -> PathBuf {
@@ -121,21 +126,40 @@ pub(crate) fn run(args: &Args) -> CommandResult {
             let n = look.export(out.as_mut())?.map_err(|error| output::failed(Some(to), error))?;
             output::note(&format!("{n} judgments"));
         }
-        Command::Gc { place, older_than, model, program, dry_run } => {
-            if older_than.is_none() && model.is_none() && program.is_none() {
+        Command::Gc { place, older_than, model, program, keep_programs, dry_run } => {
+            if older_than.is_none() && model.is_none() && program.is_none() && keep_programs.is_empty() {
                 return Err(miette!(
-                    help = "say --older-than DAYS, --model MODEL or --program PROGRAM; to take out everything, delete the file",
+                    help = "say --older-than DAYS, --model MODEL, --program PROGRAM or --keep-programs FILES; to take out everything, delete \
+                            the file",
                     "nothing says what is old"
                 ));
             }
             let before = older_than.map(|days| now() - i64::from(days) * 24 * 60 * 60);
-            let old = Old { before, model: model.clone(), program: program.clone() };
+            let kept_programs = digests(keep_programs)?;
+            let old = Old { before, model: model.clone(), program: program.clone(), kept_programs };
             let n = Look::open(&place.path())?.collect(&old, *dry_run)?;
             let said = if *dry_run { "would be taken out" } else { "taken out" };
             output::print(&format!("{n} judgments {said}\n"))?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The digests of programs in files and folders. One that has errors ends it: what it asked would be lost.
+fn digests(paths: &[PathBuf]) -> miette::Result<Vec<String>> {
+    let mut digests = Vec::new();
+    for path in paths {
+        let before = digests.len();
+        digests.extend(open_programs(path)?.all().map(|engine| engine.digest.clone()));
+        if digests.len() == before {
+            return Err(miette!(
+                help = "name a file, or a folder with programs; nothing was taken out",
+                "`{}` holds no programs",
+                path.display()
+            ));
+        }
+    }
+    Ok(digests)
 }
 
 /// Says of each call of a record why it would be made or not.
@@ -170,13 +194,34 @@ fn why(args: &Why) -> CommandResult {
     for asking in &mut asker.plan(&ready.record, &ready.judged) {
         for (_, call) in asking.calls() {
             let wanted = args.criterion.as_ref().is_none_or(|name| call.about.contains(name));
-            let Some(alias) = call.alias().filter(|_| wanted) else { continue };
+            if !wanted {
+                continue;
+            }
             let asked = schedule::asked(&ready, &call);
+            let (who, identity) = match &call.kind {
+                CallKind::Ask { alias, .. } => {
+                    let Some(found) = schedule::identity(&call) else { continue };
+                    let who = format!("model {}, sample {}", alias.name, call.sample + 1);
+                    (who, found.map(|(identity, _)| identity))
+                }
+                CallKind::Verify { name, verifier, input } => {
+                    let who = format!("verifier {name}");
+                    match judging.digests.identity(name, verifier, input) {
+                        Some(found) => (who, found),
+                        None => {
+                            text += &format!(
+                                "{}, {who}: runs each time, as it does not say `store = true`\n",
+                                asked.criterion
+                            );
+                            continue;
+                        }
+                    }
+                }
+            };
             let of = if asked.candidate.is_empty() { String::new() } else { format!(" of `{}`", asked.candidate) };
-            let said = match schedule::identity(&call) {
-                None => continue,
-                Some(Err(failure)) => format!("cannot be asked: {}", failure.detail),
-                Some(Ok((identity, _))) => match look.as_ref().map(|look| look.why(&identity, &asked)).transpose()? {
+            let said = match identity {
+                Err(failure) => format!("cannot be asked: {}", failure.detail),
+                Ok(identity) => match look.as_ref().map(|look| look.why(&identity, &asked)).transpose()? {
                     Some(look::Why::Hit { time, answered }) => format!("stored {}, answered by {answered}", ago(time)),
                     Some(look::Why::Differs { stored, differences }) => {
                         let list: Vec<String> = differences.iter().map(look::Difference::in_words).collect();
@@ -189,7 +234,7 @@ fn why(args: &Why) -> CommandResult {
                     None => "would be asked; there is no store yet".to_owned(),
                 },
             };
-            text += &format!("{}{of}, model {}, sample {}: {said}\n", asked.criterion, alias.name, call.sample + 1);
+            text += &format!("{}{of}, {who}: {said}\n", asked.criterion);
         }
     }
     if text.is_empty() {
@@ -206,7 +251,9 @@ fn now() -> i64 {
 
 fn stats(path: &Path, models: &[OfModel]) -> String {
     let total: u64 = models.iter().map(|model| model.judgments).sum();
-    let size = std::fs::metadata(path).map_or(0, |file| file.len());
+    // What was stored last stands in a second file until SQLite puts it into the first.
+    let log = path.with_file_name(format!("{}-wal", path.file_name().unwrap_or_default().to_string_lossy()));
+    let size: u64 = [path, &log].iter().map(|file| std::fs::metadata(file).map_or(0, |file| file.len())).sum();
     let mut text = format!("{}: {total} judgments, {}\n", path.display(), bytes(size));
     if models.is_empty() {
         return text;

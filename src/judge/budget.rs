@@ -5,8 +5,9 @@
 //! go out at once and the money is used up. After the first refusal nothing more is asked. What the server counts in the end
 //! may exceed the estimate of the request's tokens a little; the reply's are bounded by `max_tokens`.
 //!
-//! Records are served in their order: a call of a later one waits for its turn until every call that an earlier one begins
-//! with has been reserved, so that what a budget buys is whole records, the same ones each time.
+//! Records are served in their order: a call of a later one waits for its turn until every call of an earlier one that is ready to
+//! go out has been reserved, so that what a budget buys is whole records, the same ones each time. Questions that are put again and
+//! second stages stand in line too, at their record's place: before the calls of later records that are not reserved yet.
 //!
 //! Only what was paid in this run counts: judgments out of the store cost nothing.
 
@@ -44,7 +45,7 @@ pub struct Budget {
     turns: Mutex<BTreeMap<u64, Waiting>>,
 }
 
-/// A record some of whose first calls have not been reserved yet.
+/// A record some of whose calls have not been reserved yet.
 #[derive(Debug)]
 struct Waiting {
     calls: u64,
@@ -84,18 +85,16 @@ impl Budget {
         Budget { ceilings, ..Budget::default() }
     }
 
-    /// Lets a record take its place; its number is higher than that of every record before. So many calls are waited for.
+    /// So many more calls of a record are waited for, at its place in the line: records have ascending numbers.
     pub fn line_up(&self, record: u64, calls: u64) {
-        if self.has_ceiling() {
+        if self.has_ceiling() && calls > 0 {
             let mut turns = self.turns();
-            let turn = turns.get(&record).map_or_else(Arc::default, |waiting| Arc::clone(&waiting.turn));
-            turns.insert(record, Waiting { calls, turn });
-            drop(turns);
-            self.leave(record, 0);
+            let waiting = turns.entry(record).or_insert_with(|| Waiting { calls: 0, turn: Arc::default() });
+            waiting.calls = waiting.calls.saturating_add(calls);
         }
     }
 
-    /// So many of a record's first calls need not be waited for any more.
+    /// So many of a record's calls need not be waited for any more.
     pub fn leave(&self, record: u64, calls: u64) {
         if !self.has_ceiling() {
             return;
@@ -111,14 +110,14 @@ impl Budget {
         }
     }
 
-    /// Waits until no record before this one has first calls left.
+    /// Waits until no record before this one has calls left that are ready.
     async fn turn(&self, record: u64) {
         while let Some(turn) = self.not_yet(record) {
             turn.await;
         }
     }
 
-    /// What to wait for before a record's turn. What a record asks later does not wait again.
+    /// What to wait for before a record's turn. A call that left the line does not wait.
     fn not_yet(&self, record: u64) -> Option<OwnedNotified> {
         let turns = self.turns();
         let (first, _) = turns.first_key_value()?;
@@ -324,24 +323,29 @@ mod tests {
     }
 
     #[test]
-    fn later_records_wait_for_the_first_calls_of_earlier_ones() {
+    fn later_records_wait_for_the_calls_of_earlier_ones() {
         block(async {
             let (budget, alias, rendered) = (ceiling(Some(10), None), alias(), rendered());
             budget.line_up(0, 1);
             budget.line_up(1, 1);
             assert!(soon(budget.reserve(1, &alias, &rendered)).await.is_none());
-            // Two calls are planned for the first record.
-            budget.line_up(0, 2);
+            // It has another call.
+            budget.line_up(0, 1);
             drop(budget.reserve(0, &alias, &rendered).await.unwrap());
             budget.leave(0, 1);
             assert!(soon(budget.reserve(1, &alias, &rendered)).await.is_none());
             let (second, ()) = tokio::join!(budget.reserve(1, &alias, &rendered), async { budget.leave(0, 1) });
             drop(second.unwrap());
-            // What it asks afterwards waits for nobody, and so does one that never lined up.
+            // What it asks again stands in line at its place, before those that wait.
             budget.line_up(2, 1);
-            assert!(soon(budget.reserve(0, &alias, &rendered)).await.is_some());
-            assert!(soon(budget.reserve(9, &alias, &rendered)).await.is_some());
+            budget.line_up(0, 1);
             budget.leave(1, u64::MAX);
+            assert!(soon(budget.reserve(2, &alias, &rendered)).await.is_none());
+            assert!(soon(budget.reserve(0, &alias, &rendered)).await.is_some());
+            assert!(soon(budget.reserve(2, &alias, &rendered)).await.is_none());
+            budget.leave(0, 1);
+            // One that never lined up waits for nobody.
+            assert!(soon(budget.reserve(9, &alias, &rendered)).await.is_some());
             assert!(soon(budget.reserve(2, &alias, &rendered)).await.is_some());
         });
     }

@@ -141,7 +141,7 @@ fn small(nonce: &str, top_logprobs: u8) -> Question {
         shared: Vec::new(),
         own: vec![Content::Text(text.into())],
         again: Vec::new(),
-        schema,
+        schema: schema.into(),
         schema_name: "answer",
         sampling: Sampling { top_logprobs, ..Sampling::default() },
     })

@@ -227,14 +227,22 @@ pub fn fault(reason: String, record: &Record) -> Box<RecordFault> {
     Box::new(RecordFault { id: Some(record.id.clone()), line: record.line, reason, tags: record.tags.clone() })
 }
 
-/// Writes a record's lines of results; each is whole once this returns.
+/// Writes a record's lines of results; each is whole once this returns. `placed`: each says the record's line among all records, so
+/// that [`merge`](super::merge) can put those of several shards into their order.
 ///
 /// # Errors
 /// Where they cannot be written.
-pub fn write_results(out: &mut dyn Write, done: &Done, buffer: &mut Vec<u8>) -> io::Result<()> {
+pub fn write_results(out: &mut dyn Write, done: &Done, placed: bool, buffer: &mut Vec<u8>) -> io::Result<()> {
     buffer.clear();
+    // A line of a record that failed says it in any case.
+    let place = done.outcome.as_ref().ok().filter(|_| placed).map(|finished| super::merge::placed(finished.line));
     for line in &done.lines {
+        let start = buffer.len();
         serde_json::to_writer(&mut *buffer, &line.json)?;
+        if let Some(place) = &place {
+            // In place of the brace that opens the object.
+            buffer.splice(start..=start, place.bytes());
+        }
         buffer.push(b'\n');
     }
     out.write_all(buffer)?;

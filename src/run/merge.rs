@@ -1,6 +1,9 @@
 //! Puts results, or traces, of several runs over parts of the same records into one.
 //!
-//! Files are read twice: once to find which of them says what of each record (some 80 bytes are kept for one), once to copy.
+//! Files are read twice: once to find which of them says what of each record (some 100 bytes are kept for one), once to copy.
+//! Where every line says where its record stands among all (traces do, and results of shards), and no two records stand in one
+//! place, the files are read side by side and the records come out in their order, as one run over all of them would have
+//! written them; else in the order of the files. Results of whole runs do not say it.
 //! A record that several files have is taken once: where they say the same, from the first; else from the one that leaves
 //! less open (a run that was resumed knows more than the one before). Where neither does, nothing is written, because
 //! which of them is right cannot be told. A line that cannot be read, and a trace that was cut off or changed, end it too.
@@ -12,6 +15,7 @@ use super::trace::chain::Chain;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, BufReader, Write};
@@ -43,6 +47,8 @@ pub struct Merge {
     records: HashMap<u128, Found>,
     same: u64,
     better: u64,
+    /// Whether every file has its records in the order of their places, as far as it says them.
+    in_order: bool,
     /// What two files say differently of one record, in a sentence.
     contradiction: Option<String>,
 }
@@ -57,6 +63,8 @@ struct Found {
     digest: u128,
     /// How much is left open.
     open: u64,
+    /// Its line among all records, where that is said.
+    place: Option<u64>,
 }
 
 /// A line that says something of a record.
@@ -65,6 +73,7 @@ struct Said {
     name: String,
     open: u64,
     program: Option<Program>,
+    place: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,6 +122,7 @@ impl Merge {
                 records: HashMap::new(),
                 same: 0,
                 better: 0,
+                in_order: true,
                 contradiction: None,
             });
             if merge.kind != kind {
@@ -146,9 +156,12 @@ impl Merge {
         let mut current: Option<(Said, Found, blake3::Hasher)> = None;
         let mut ended = self.kind == Kind::Results;
         let kind = self.kind;
-        each_line(path, kind, |number, text| {
-            match line(kind, text)? {
-                Line::Head => {}
+        let (mut last, mut in_order) = (0, true);
+        let mut reading = Reading::open(path, kind)?;
+        while let Some((number, text)) = reading.next()? {
+            let at = |fault: String| at(path, number, &fault);
+            match line(kind, text).map_err(at)? {
+                Line::Nothing => {}
                 Line::End => ended = true,
                 Line::Program(program) => {
                     named.push(program.digest.clone());
@@ -158,7 +171,8 @@ impl Merge {
                     let program = match &said.program {
                         Some(Program::Digest(digest)) => Some(digest.clone()),
                         Some(Program::Number(number)) => {
-                            Some(programs.get(number).ok_or("its program does not stand before it")?.clone())
+                            let known = programs.get(number).cloned();
+                            Some(known.ok_or_else(|| at("its program does not stand before it".to_owned()))?)
                         }
                         None => None,
                     };
@@ -174,21 +188,23 @@ impl Merge {
                     {
                         found.lines += 1;
                         found.open += said.open;
-                        hasher.update(text.as_bytes());
-                        return Ok(());
+                        hasher.update(alike(kind, text).as_bytes());
+                        continue;
                     }
                     if let Some(done) = current.take() {
                         self.note(done);
                     }
+                    in_order &= said.place.is_some_and(|place| place > last);
+                    last = said.place.unwrap_or(last);
                     let mut hasher = blake3::Hasher::new();
                     hasher.update(program.unwrap_or_default().as_bytes());
-                    hasher.update(without_program(kind, text).as_bytes());
-                    let found = Found { file, first: number, lines: 1, digest: 0, open: said.open };
+                    hasher.update(alike(kind, text).as_bytes());
+                    let found = Found { file, first: number, lines: 1, digest: 0, open: said.open, place: said.place };
                     current = Some((said, found, hasher));
                 }
             }
-            Ok(())
-        })?;
+        }
+        self.in_order &= in_order;
         if let Some(done) = current.take() {
             self.note(done);
         }
@@ -240,28 +256,13 @@ impl Merge {
         if self.kind == Kind::Traces {
             written = writer.seal(format!("{{\"trace\":\"{FORMAT}\""));
         }
-        for (file, path) in self.inputs.iter().enumerate() {
-            let mut numbers: HashMap<usize, (String, String)> = HashMap::new();
-            each_line(path, self.kind, |number, text| {
-                if written.is_err() {
-                    return Ok(());
-                }
-                match line(self.kind, text)? {
-                    Line::Head | Line::End => {}
-                    Line::Program(program) => drop(numbers.insert(program.number, (program.digest, text.to_owned()))),
-                    Line::Said(said) => {
-                        let found = self.records.get(&said.key).ok_or("the file has changed meanwhile")?;
-                        if found.file == file && (found.first..found.first + found.lines).contains(&number) {
-                            let program = match said.program {
-                                Some(Program::Number(number)) => numbers.get(&number),
-                                _ => None,
-                            };
-                            written = writer.put(text, program);
-                        }
-                    }
-                }
-                Ok(())
-            })?;
+        let files = self.inputs.iter().enumerate().map(|(file, path)| Source::open(file, path, self));
+        if self.has_places() {
+            written = written.and(self.copy(&mut files.collect::<Result<Vec<_>, _>>()?, &mut writer)?);
+        } else {
+            for source in files {
+                written = written.and(self.copy(&mut [source?], &mut writer)?);
+            }
         }
         let records = self.records.len() as u64;
         if self.kind == Kind::Traces && written.is_ok() {
@@ -269,6 +270,81 @@ impl Merge {
         }
         let written = written.and_then(|()| writer.out.flush());
         Ok(written.map(|()| Merged { kind: self.kind, records, same: self.same, better: self.better }))
+    }
+}
+
+impl Merge {
+    /// Whether all records have places of their own, and stand in that order in each file.
+    fn has_places(&self) -> bool {
+        let mut places: Vec<u64> = self.records.values().filter_map(|found| found.place).collect();
+        places.sort_unstable();
+        let all = places.len();
+        places.dedup();
+        self.in_order && places.len() == all
+    }
+
+    /// Copies what is to be taken from these files, the earliest record first.
+    fn copy(&self, sources: &mut [Source<'_>], writer: &mut Writer<'_>) -> Result<io::Result<()>, String> {
+        loop {
+            let with_next =
+                sources.iter_mut().filter_map(|source| Some((source.next.as_ref()?.place.unwrap_or(0), source)));
+            let Some((_, source)) = with_next.min_by_key(|(place, _)| *place) else { return Ok(Ok(())) };
+            let Some(line) = source.next.take() else { return Ok(Ok(())) };
+            let program = line.program.and_then(|number| source.programs.get(&number));
+            if let Err(error) = writer.put(&line.text, program) {
+                return Ok(Err(error));
+            }
+            source.advance(self)?;
+        }
+    }
+}
+
+/// A file that is copied from, and its next line that is to be taken.
+struct Source<'a> {
+    file: usize,
+    reading: Reading<'a>,
+    /// Of a trace: digests and lines of its programs, by their numbers there.
+    programs: HashMap<usize, (String, String)>,
+    next: Option<Taken>,
+}
+
+struct Taken {
+    text: String,
+    place: Option<u64>,
+    program: Option<usize>,
+}
+
+impl<'a> Source<'a> {
+    fn open(file: usize, path: &'a Path, merge: &Merge) -> Result<Source<'a>, String> {
+        let reading = Reading::open(path, merge.kind)?;
+        let mut source = Source { file, reading, programs: HashMap::new(), next: None };
+        source.advance(merge)?;
+        Ok(source)
+    }
+
+    fn advance(&mut self, merge: &Merge) -> Result<(), String> {
+        let path = self.reading.path;
+        while let Some((number, text)) = self.reading.next()? {
+            match line(merge.kind, text).map_err(|fault| at(path, number, &fault))? {
+                Line::Nothing | Line::End => {}
+                Line::Program(program) => {
+                    self.programs.insert(program.number, (program.digest, text.to_owned()));
+                }
+                Line::Said(said) => {
+                    let changed = || at(path, number, "the file has changed meanwhile");
+                    let found = merge.records.get(&said.key).ok_or_else(changed)?;
+                    if found.file == self.file && (found.first..found.first + found.lines).contains(&number) {
+                        let program = match said.program {
+                            Some(Program::Number(number)) => Some(number),
+                            _ => None,
+                        };
+                        self.next = Some(Taken { text: text.to_owned(), place: found.place, program });
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -284,7 +360,7 @@ impl Writer<'_> {
     /// Writes a record's line: of a trace, with its program before it and its number as it is here.
     fn put(&mut self, text: &str, program: Option<&(String, String)>) -> io::Result<()> {
         if self.kind == Kind::Results {
-            self.out.write_all(text.as_bytes())?;
+            self.out.write_all(alike(Kind::Results, text).as_bytes())?;
             return self.out.write_all(b"\n");
         }
         let Some((digest, line)) = program else { return self.seal(text.to_owned()) };
@@ -321,15 +397,30 @@ fn program_place(text: &str) -> Option<(&str, &str)> {
     Some((before, after))
 }
 
-fn without_program(kind: Kind, text: &str) -> std::borrow::Cow<'_, str> {
-    match program_place(text) {
-        Some((before, after)) if kind == Kind::Traces => format!("{before}{after}").into(),
-        _ => text.into(),
+/// What begins a line of results of a shard, in place of its first brace.
+pub(super) fn placed(line: u64) -> String {
+    format!("{PLACED}{line},")
+}
+
+const PLACED: &str = "{\"line\":";
+
+/// A line without what differs between runs that say the same: its program's number in a trace, and its place in results of a shard.
+fn alike(kind: Kind, text: &str) -> Cow<'_, str> {
+    match kind {
+        Kind::Traces => match program_place(text) {
+            Some((before, after)) => format!("{before}{after}").into(),
+            None => text.into(),
+        },
+        Kind::Results => match text.strip_prefix(PLACED).and_then(|rest| rest.split_once(',')) {
+            Some((_, rest)) => format!("{{{rest}").into(),
+            None => text.into(),
+        },
     }
 }
 
 enum Line {
-    Head,
+    /// The head of a trace, or a line without text.
+    Nothing,
     Program(ProgramLine),
     Said(Said),
     End,
@@ -341,6 +432,9 @@ fn line(kind: Kind, text: &str) -> Result<Line, String> {
         Some(id) => (seen::digest(&format!("id {id}")), format!("the record `{id}`")),
         None => (seen::digest(&format!("line {line}")), format!("the record in line {line}")),
     };
+    if text.trim().is_empty() {
+        return Ok(Line::Nothing);
+    }
     // A failed record is the least that can be known.
     const FAILED: u64 = 1 << 32;
     if kind == Kind::Results {
@@ -352,7 +446,8 @@ fn line(kind: Kind, text: &str) -> Result<Line, String> {
             _ => 1,
         };
         let (key, name) = key(line.id.as_deref(), line.line.unwrap_or(0));
-        return Ok(Line::Said(Said { key, name, open, program: line.program.map(Program::Digest) }));
+        let program = line.program.map(Program::Digest);
+        return Ok(Line::Said(Said { key, name, open, program, place: line.line }));
     }
     let whole = format!("{text}}}");
     if text.starts_with("{\"record\":") {
@@ -360,7 +455,8 @@ fn line(kind: Kind, text: &str) -> Result<Line, String> {
             serde_json::from_str(&whole).map_err(|error| format!("it is no line of a trace: {error}"))?;
         let open = if line.failed.is_some() { FAILED } else { text.matches("\"missing\":{\"reason\"").count() as u64 };
         let (key, name) = key(line.record.as_deref(), line.line);
-        return Ok(Line::Said(Said { key, name, open, program: line.program.map(Program::Number) }));
+        let program = line.program.map(Program::Number);
+        return Ok(Line::Said(Said { key, name, open, program, place: Some(line.line) }));
     }
     if text.starts_with("{\"number\":") {
         let program = serde_json::from_str(&whole).map_err(|error| format!("it is no program of a trace: {error}"))?;
@@ -368,7 +464,7 @@ fn line(kind: Kind, text: &str) -> Result<Line, String> {
     }
     let json: Json = serde_json::from_str(&whole).map_err(|error| format!("it is no line of a trace: {error}"))?;
     match json.get("trace").and_then(Json::as_str) {
-        Some(FORMAT) => Ok(Line::Head),
+        Some(FORMAT) => Ok(Line::Nothing),
         Some(other) => Err(format!("the trace has the format {other:?}; this version reads {FORMAT:?}")),
         None if json.get("end").is_some() => Ok(Line::End),
         None => Err("it is no line of a trace".to_owned()),
@@ -391,26 +487,38 @@ fn kind_of(path: &Path) -> Result<Kind, String> {
     Ok(if is_trace { Kind::Traces } else { Kind::Results })
 }
 
-/// Calls `each` with the number and the text of every line, of a trace without its check.
-fn each_line(path: &Path, kind: Kind, mut each: impl FnMut(u64, &str) -> Result<(), String>) -> Result<(), String> {
-    let mut lines = open(path)?;
-    let mut chain = Chain::default();
-    while let Some(line) = lines.next_line().map_err(|error| format!("`{}` cannot be read: {error}", path.display()))? {
-        let at = |fault: String| format!("`{}`, line {}: {fault}", path.display(), line.number);
-        let text = match &line.text {
-            Ok(text) if text.trim().is_empty() => continue,
-            Ok(text) => *text,
-            Err(fault) => return Err(at(fault.clone())),
-        };
-        if kind == Kind::Results {
-            each(line.number, text).map_err(at)?;
-            continue;
+/// A file that is read line by line.
+struct Reading<'a> {
+    path: &'a Path,
+    kind: Kind,
+    lines: Lines<BufReader<File>>,
+    chain: Chain,
+}
+
+impl<'a> Reading<'a> {
+    fn open(path: &'a Path, kind: Kind) -> Result<Reading<'a>, String> {
+        Ok(Reading { path, kind, lines: open(path)?, chain: Chain::default() })
+    }
+
+    /// The number and the text of the next line, of a trace without its check.
+    fn next(&mut self) -> Result<Option<(u64, &str)>, String> {
+        let path = self.path;
+        let next = self.lines.next_line();
+        let next = next.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
+        let Some(line) = next else { return Ok(None) };
+        let number = line.number;
+        let text = line.text.map_err(|fault| at(path, number, &fault))?;
+        if self.kind == Kind::Results || text.trim().is_empty() {
+            return Ok(Some((number, text)));
         }
-        match chain.open(text) {
-            Some(checked) if checked.holds => each(line.number, checked.body).map_err(at)?,
-            Some(_) => return Err(at("the line, or one before it, was changed after it was written".to_owned())),
-            None => return Err(at("the line does not end in a check; the trace was cut off or changed".to_owned())),
+        match self.chain.open(text) {
+            Some(checked) if checked.holds => Ok(Some((number, checked.body))),
+            Some(_) => Err(at(path, number, "the line, or one before it, was changed after it was written")),
+            None => Err(at(path, number, "the line does not end in a check; the trace was cut off or changed")),
         }
     }
-    Ok(())
+}
+
+fn at(path: &Path, number: u64, fault: &str) -> String {
+    format!("`{}`, line {number}: {fault}", path.display())
 }

@@ -220,7 +220,7 @@ fn same_shape(name: &str, alias: &rubric_lang::judge::config::Alias, question: &
 
 fn reply(text: &str) -> Reply {
     let answer = Answer::Text { text: text.to_owned(), logprobs: Vec::new() };
-    Reply { model: "m".to_owned(), usage: Usage::default(), answer }
+    Reply { model: "m".to_owned(), usage: Usage::default(), answer, diagnostics: Default::default() }
 }
 
 /// Whatever of the text is in it, a reply without the nonce is no answer.

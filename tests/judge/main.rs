@@ -11,6 +11,7 @@ mod failing;
 mod lazy;
 mod ordered;
 mod stopped;
+mod verified;
 
 use faults::{Behaviour, Request, Server};
 use serde_json::{Value as Json, json};

@@ -98,6 +98,39 @@ fn shards_ask_their_own_and_merge() {
     }
     assert_eq!(server.count() - before, 60);
     assert_eq!(place.rubric("merge 1.jsonl 2.jsonl -o merged.jsonl").code, 0);
-    let sorted = |name: &str| place.read(name).lines().map(str::to_owned).collect::<BTreeSet<_>>();
-    assert_eq!(sorted("merged.jsonl"), sorted("out.jsonl"));
+    assert_eq!(place.read("merged.jsonl"), place.read("out.jsonl"));
+}
+
+#[test]
+fn what_programs_asked_that_are_no_more_is_taken_out() {
+    let server = Server::start(judged);
+    let place = Place::new(&server, 3, "");
+    assert_eq!(place.run("").code, 0);
+    // Another question about the same records; its program is then gone.
+    std::fs::create_dir(place.path("old")).unwrap();
+    place.write("old/other.rubric", super::PROGRAM.replace("How good is", "How very good is"));
+    assert_eq!(
+        place.rubric("run old/other.rubric --data data.jsonl --config rubric.toml --store .rubric/store.sqlite").code,
+        0
+    );
+    let gc = |arguments: &str| place.rubric(&format!("store gc {arguments}"));
+    assert_eq!(gc("--keep-programs answers.rubric old --dry-run").out, "0 judgments would be taken out\n");
+    assert_eq!(gc("--keep-programs answers.rubric --dry-run").out, "3 judgments would be taken out\n");
+    assert_eq!(gc("--keep-programs answers.rubric --model m-2 --dry-run").out, "0 judgments would be taken out\n");
+    // What cannot be read keeps everything: its judgments would be lost.
+    place.write("old/broken.rubric", "rubric broken\ncriterion");
+    for lost in ["old", "old/broken.rubric", "none.rubric", ".rubric"] {
+        let ran = gc(&format!("--keep-programs answers.rubric {lost}"));
+        assert!(
+            ran.code != 0 && ran.out.is_empty() && !ran.err.is_empty(),
+            "{lost}: {} {}{}",
+            ran.code,
+            ran.out,
+            ran.err
+        );
+    }
+    assert_eq!(gc("--keep-programs answers.rubric").out, "3 judgments taken out\n");
+    let before = server.count();
+    assert_eq!(place.run("").code, 0);
+    assert_eq!(server.count(), before);
 }

@@ -37,6 +37,15 @@ fn shards_are_the_whole_and_merge_into_it() {
     let merged = place.rubric("merge 1.jsonl 2.jsonl 3.jsonl -o merged.jsonl");
     assert_eq!(merged.code, 0, "{}", merged.err);
     assert!(merged.err.contains("42 records in results of 3 files"), "{}", merged.err);
+    assert_eq!(place.read("merged.jsonl"), place.read("whole.jsonl"));
+    // Whatever the order of the files, and if one of them stands there twice or the whole beside it is from elsewhere.
+    assert_eq!(place.rubric("merge 3.jsonl 2.jsonl 1.jsonl 2.jsonl -o merged.jsonl").code, 0);
+    assert_eq!(place.read("merged.jsonl"), place.read("whole.jsonl"));
+    let lines: Vec<serde_json::Value> = place.lines("2.jsonl");
+    crate::assert_valid("result", &lines);
+    assert!(lines.iter().all(|line| line["line"].is_u64()), "{lines:?}");
+    let merged = place.rubric("merge 2.jsonl whole.jsonl -o merged.jsonl");
+    assert!(merged.code == 0 && merged.err.contains("stood there twice"), "{}", merged.err);
     assert_eq!(sorted(&place.read("merged.jsonl")), sorted(&place.read("whole.jsonl")));
     // A trace of parts is a trace: every check holds, every value comes out again.
     let merged = place.rubric("merge 3-trace.jsonl 1-trace.jsonl 2-trace.jsonl 1-trace.jsonl -o merged-trace.jsonl");
@@ -44,7 +53,7 @@ fn shards_are_the_whole_and_merge_into_it() {
     assert!(merged.err.contains("stood there twice"), "{}", merged.err);
     let replayed = place.rubric("replay merged-trace.jsonl");
     assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
-    assert_eq!(place.read("merged-trace.jsonl").lines().count(), place.read("whole-trace.jsonl").lines().count());
+    assert_eq!(place.read("merged-trace.jsonl"), place.read("whole-trace.jsonl"));
 }
 
 #[test]

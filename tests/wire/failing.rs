@@ -170,6 +170,26 @@ fn changed(request: &Request, change: impl Fn(&mut serde_json::Value)) -> Behavi
 }
 
 #[test]
+fn what_a_server_says_about_how_it_decided_is_kept() {
+    for dialect in ["systemone", "decisions"] {
+        let server = Server::start(|request| {
+            changed(request, |json| {
+                json["diagnostics"] = json!({
+                    "q0": {"label_mass": 0.97, "argmax_is_label": true, "text": "sk-is-no-number", "list": [1]},
+                    "q2": {"text": "nothing that is kept"},
+                    "q9": {"label_mass": 0.1},
+                    "q1": 3,
+                });
+            })
+        });
+        let reply = ask(&client(), &alias(dialect, &server.url, ""), &question(dialect)).unwrap();
+        let kept: Vec<(&str, serde_json::Value)> =
+            reply.diagnostics.iter().map(|(id, said)| (id.as_str(), json!(said))).collect();
+        assert_eq!(kept, [("q0", json!({"label_mass": 0.97, "argmax_is_label": true}))], "{dialect}");
+    }
+}
+
+#[test]
 fn decisions_that_answer_something_else_are_malformed() {
     type Change = fn(&mut serde_json::Value);
     let systemone: [(&str, Change); 15] = [

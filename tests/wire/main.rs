@@ -53,7 +53,8 @@ fn chat() -> Chat {
         own: vec![Content::Text("Is the answer right? Answer with {\"nonce\": \"n-7\", …}".into())],
         again: Vec::new(),
         schema: json!({"type": "object", "properties": {"nonce": {"type": "string"}, "answer": {"type": "boolean"}},
-                       "required": ["nonce", "answer"], "additionalProperties": false}),
+                       "required": ["nonce", "answer"], "additionalProperties": false})
+        .into(),
         schema_name: "judgment",
         sampling: Sampling::default(),
     }

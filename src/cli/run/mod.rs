@@ -169,7 +169,7 @@ impl Host<miette::Report> for Running<'_> {
 impl Running<'_> {
     fn write(&mut self, done: &Done) -> miette::Result<()> {
         if let Some(out) = &mut self.results {
-            write_results(out.as_mut(), done, &mut self.buffer)
+            write_results(out.as_mut(), done, self.args.shard.is_some(), &mut self.buffer)
                 .map_err(|error| output::failed(self.args.output.as_deref(), error))?;
         }
         if let Some(writer) = &mut self.trace {

@@ -13,7 +13,7 @@
 //! server calls its confidence is not comparable between servers and is not read. A reply carries no nonce, so the ids of
 //! the questions hold it: a reply to another request has none of them.
 
-use crate::judge::wire::{Decide, DecideQuestion, Decision};
+use crate::judge::wire::{Decide, DecideQuestion, Decision, Diagnostics};
 use crate::number::Number;
 use crate::run::{Missing, MissingReason};
 use crate::types::{Base, Type, Value};
@@ -182,6 +182,16 @@ impl Asked {
         };
         self.keep(&mut entry, normal(distribution)?);
         Ok(entry)
+    }
+
+    /// What the server says about how the answer came to be: of a set by its labels.
+    pub(super) fn diagnostics(&self, id: &str, said: &Diagnostics) -> Option<Json> {
+        let Base::Set(labels) = &self.ty.base else { return said.get(id).cloned().map(Json::Object) };
+        let of = |(n, label): (usize, &Arc<str>)| {
+            Some((label.to_string(), Json::Object(said.get(&format!("{id}_{n}"))?.clone())))
+        };
+        let all: Map<String, Json> = labels.iter().enumerate().filter_map(of).collect();
+        (!all.is_empty()).then_some(Json::Object(all))
     }
 
     /// A choice among the options, each once, whose choice is the most probable (as far as rounding tells).

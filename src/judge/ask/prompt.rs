@@ -32,7 +32,7 @@ pub(super) struct ChatPrompt {
     pub(super) own: Vec<Content>,
     /// The text around the nonce.
     pub(super) around: (String, String),
-    pub(super) schema: Json,
+    pub(super) schema: Arc<Json>,
     pub(super) schema_name: &'static str,
     pub(super) sampling: Sampling,
     pub(super) turns: Vec<Turn>,
@@ -66,7 +66,7 @@ impl ChatPrompt {
             shared: self.shared.clone(),
             own,
             again: if again { self.turns.iter().map(turn).collect() } else { Vec::new() },
-            schema: self.schema.clone(),
+            schema: Arc::clone(&self.schema),
             schema_name: self.schema_name,
             sampling: self.sampling.clone(),
         }
@@ -264,7 +264,7 @@ pub(super) fn chat(
         shared,
         own,
         around: sheet.words(structured),
-        schema: sheet.schema(),
+        schema: Arc::new(sheet.schema()),
         schema_name: match sheet {
             Sheet::One(_) => "judgment",
             Sheet::Several(_) => "judgments",

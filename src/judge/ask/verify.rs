@@ -8,7 +8,7 @@
 
 use crate::graph::Criterion;
 use crate::judge::config::Verifier;
-use crate::judge::wire::{Answer, Failure, FailureKind, Reply, Usage};
+use crate::judge::wire::{Answer, Diagnostics, Failure, FailureKind, Reply, Usage};
 use crate::run::judgment::entry::{self, Sample};
 use crate::run::record::json;
 use crate::run::{Missing, MissingReason};
@@ -89,6 +89,7 @@ pub async fn run(name: &str, verifier: &Verifier, input: &Json) -> Result<Reply,
         model: format!("verifier {name}"),
         usage: Usage::default(),
         answer: Answer::Text { text, logprobs: Vec::new() },
+        diagnostics: Diagnostics::new(),
     })
 }
 
@@ -175,6 +176,8 @@ mod tests {
                 timeout: Duration::from_millis(1500),
                 max_output: 1000,
                 allow,
+                store: false,
+                reads: Vec::new(),
             };
             runtime.block_on(super::run("v", &verifier, &json!({"fields": {"answer": "x".repeat(300_000)}})))
         };

@@ -76,6 +76,10 @@ pub struct Verifier {
     pub max_output: u64,
     /// Whether the machine's owner allows it to run. Without `allow = true` it is refused.
     pub allow: bool,
+    /// Whether it says the same of the same again, so that what it says may be stored.
+    pub store: bool,
+    /// Files and folders that what it says depends on, beside its program and its arguments; from `folder`.
+    pub reads: Vec<PathBuf>,
 }
 
 impl Config {

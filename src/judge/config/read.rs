@@ -11,7 +11,7 @@ use crate::source::files::read_text;
 use crate::source::{ReadError, did_you_mean};
 use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use toml::Spanned;
@@ -40,7 +40,7 @@ pub(super) const MODEL: [&str; 16] = [
 ];
 pub(super) const PRICE: [&str; 4] = ["input", "cached_input", "cache_write", "output"];
 pub(super) const CAN: [&str; 5] = ["structured", "logprobs", "temperature", "seed", "images"];
-pub(super) const VERIFIER: [&str; 4] = ["command", "timeout", "max_output", "allow"];
+pub(super) const VERIFIER: [&str; 6] = ["command", "timeout", "max_output", "allow", "store", "reads"];
 
 /// Objects in `extra` nest at most this deep.
 const DEEPEST: usize = 20;
@@ -340,10 +340,7 @@ impl Reader {
                 None
             }
             Some(given) => {
-                let words: Option<Vec<String>> = given.get_ref().as_array().and_then(|parts| {
-                    parts.iter().map(|part| part.get_ref().as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
-                });
-                let words = words.filter(|w| w.first().is_some_and(|program| !program.is_empty()));
+                let words = texts(given.get_ref()).filter(|w| w.first().is_some_and(|program| !program.is_empty()));
                 if words.is_none() {
                     self.problem(given.span(), "`command` is a list of texts".to_owned(), usual);
                 }
@@ -353,6 +350,15 @@ impl Reader {
         let timeout = self.duration(table, "timeout").unwrap_or(Duration::from_secs(30));
         let max_output = self.size(table, "max_output").unwrap_or(1_000_000);
         let allow = self.flag(table, "allow").unwrap_or(false);
+        let store = self.flag(table, "store").unwrap_or(false);
+        let reads = match table.get("reads") {
+            None => Vec::new(),
+            Some(given) => texts(given.get_ref()).unwrap_or_else(|| {
+                let usual = "reads = [\"rules.json\", \"lib\"]: files and folders beside the program and its arguments";
+                self.problem(given.span(), "`reads` is a list of texts".to_owned(), usual);
+                Vec::new()
+            }),
+        };
         let command = command?;
         (self.problems.len() == before).then(|| Verifier {
             command,
@@ -360,6 +366,8 @@ impl Reader {
             timeout,
             max_output,
             allow,
+            store,
+            reads: reads.into_iter().map(PathBuf::from).collect(),
         })
     }
 
@@ -505,6 +513,11 @@ fn json(value: &DeValue<'_>, deeper: usize) -> Option<Json> {
                 .collect::<Option<_>>()?,
         ),
     })
+}
+
+/// A list of texts.
+fn texts(value: &DeValue<'_>) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|part| part.get_ref().as_str().map(str::to_owned)).collect()
 }
 
 fn list(words: &[&str]) -> String {

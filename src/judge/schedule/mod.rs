@@ -2,19 +2,21 @@
 //!
 //! A thread reads records; each that lacks something gets a task ([`record`]) that asks for it, call by call ([`call`]); the
 //! loop of [`window`] lets records in while there is room, and hands them on, finished, in their order. Calls of earlier
-//! records come first, because limits of servers serve whoever waited longest. Nothing here knows dialects or prompts.
+//! records come first, because limits of servers serve whoever waited longest, and so does the budget. Nothing here knows dialects or prompts.
 //!
 //! A run ends early in three ways: somebody stops it (what is under way is waited for and stored, then it ends), the store
 //! cannot be written (the same, with an error), or its budget is used up (what is not asked is missing with that reason, and
 //! the run goes on, which costs nothing). Running it again goes on from there, because everything that was paid for is stored.
 
 mod call;
+mod command;
 mod plan;
 mod record;
 mod task;
 mod window;
 
 pub use call::identity;
+pub use command::Digests;
 pub use plan::{Line, Planned, REPLY};
 pub use record::asked;
 pub use task::{Put, Turn};
@@ -55,6 +57,8 @@ pub struct Judging {
     servers: Mutex<HashMap<String, Server>>,
     /// Places for commands that run at once: one for each processor.
     commands: Semaphore,
+    /// Of the files that verifiers are made of.
+    pub digests: Digests,
     stopped: AtomicBool,
     stop: Notify,
     /// Some call is over, so there may be room for another record.
@@ -140,6 +144,7 @@ impl Judging {
             lazy: false,
             servers: Mutex::default(),
             commands: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
+            digests: Digests::default(),
             stopped: AtomicBool::new(false),
             stop: Notify::new(),
             room: Notify::new(),

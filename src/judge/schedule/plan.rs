@@ -26,8 +26,8 @@ pub struct Planned {
     pub complete: u64,
     /// By alias, then by what is asked (a criterion, or several together).
     pub lines: IndexMap<(String, String), Line>,
-    /// Runs of verifiers, by their names.
-    pub verifiers: IndexMap<String, u64>,
+    /// Runs of verifiers, by their names, and how many of them are stored.
+    pub verifiers: IndexMap<String, (u64, u64)>,
     /// Whether answers may bring further calls.
     pub more: bool,
 }
@@ -98,8 +98,15 @@ impl Planned {
         for asking in &mut askings {
             for (_, one) in asking.calls() {
                 let alias = match &one.kind {
-                    CallKind::Verify { name, .. } => {
-                        *self.verifiers.entry(name.to_string()).or_default() += 1;
+                    CallKind::Verify { name, verifier, input } => {
+                        let stored = match (&judging.store, judging.digests.identity(name, verifier, input)) {
+                            (Some(store), Some(Ok(identity))) => store.find(&identity.key)?.is_some(),
+                            (_, Some(Err(failure))) => return Ok(Err(failure.detail)),
+                            _ => false,
+                        };
+                        let (runs, found) = self.verifiers.entry(name.to_string()).or_default();
+                        *runs += 1;
+                        *found += u64::from(stored);
                         continue;
                     }
                     CallKind::Ask { alias, .. } => Arc::clone(alias),

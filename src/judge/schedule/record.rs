@@ -1,9 +1,9 @@
 //! One record: what it lacks is asked, all at once as far as limits allow or lazily one by one, and put in its place.
 
-use super::call::{self, Came};
+use super::call::{self, Came, Start};
 use super::{Judges, Judging, Stop};
 use crate::judge::ask::{Asking, Call, CallId, Heard};
-use crate::judge::store::{self, Asked, Claim, Key, StoreError};
+use crate::judge::store::{self, Asked, Claim, Key, Putting};
 use crate::judge::wire::{FailureKind, Reply};
 use crate::run::MissingReason;
 use crate::run::driver::{Prepared, Ready, fault};
@@ -21,15 +21,23 @@ pub(super) struct Wanted {
     /// The record's place in the run.
     record: u64,
     n: u64,
+    /// Whether it stands in the budget's line without a call, so that later records wait until its first ones are known.
+    unplanned: bool,
 }
 
 impl Wanted {
     /// One, until more is known.
     pub(super) fn one(judging: Arc<Judging>, record: u64) -> Wanted {
         judging.budget.line_up(record, 1);
-        let mut wanted = Wanted { judging, record, n: 0 };
+        let mut wanted = Wanted { judging, record, n: 0, unplanned: true };
         wanted.set(1);
         wanted
+    }
+
+    fn planned(&mut self) {
+        if std::mem::take(&mut self.unplanned) {
+            self.judging.budget.leave(self.record, 1);
+        }
     }
 
     fn set(&mut self, n: u64) {
@@ -91,8 +99,9 @@ async fn complete(judges: &Judges, wanted: &mut Wanted, ready: &mut Ready) -> Re
         judging: &judges.judging,
         names: Names::of(ready),
         evidence: askings.iter().map(|_| Vec::new()).collect(),
+        asked: HashMap::new(),
         claims: HashMap::new(),
-        stores: JoinSet::new(),
+        stores: Vec::new(),
         stop: None,
         wanted,
     };
@@ -150,9 +159,11 @@ struct Work<'a> {
     names: Names,
     /// Per asking.
     evidence: Vec<Vec<(CallId, Evidence)>>,
+    /// Whose judgments the calls are that are out.
+    asked: HashMap<(usize, CallId), Arc<Asked>>,
     /// Rights to ask that are held while a question is put again.
     claims: HashMap<Key, Claim>,
-    stores: JoinSet<Result<(), StoreError>>,
+    stores: Vec<Putting>,
     stop: Option<Stop>,
 }
 
@@ -164,64 +175,87 @@ impl Work<'_> {
         for (at, asking) in askings.iter_mut().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at)) {
             waiting.extend(asking.calls().into_iter().map(|(id, call)| (at, id, call)));
         }
-        if only.is_none() {
-            self.judging.budget.line_up(self.wanted.record, waiting.len() as u64);
-        }
-        let mut first = waiting.len();
         let mut out: JoinSet<Out> = JoinSet::new();
         loop {
             while (only.is_none() || out.is_empty())
+                && self.stop.is_none()
                 && let Some((at, id, call)) = waiting.pop_front()
             {
-                self.send(at, id, call, first > 0, &mut out);
-                first = first.saturating_sub(1);
-            }
-            self.wanted.set((out.len() + waiting.len()) as u64 + 1);
-            let Some(next) = out.join_next().await else { break };
-            let Out { asking: at, id, came } = match next {
-                Ok(next) => next,
-                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-                Err(_) => continue,
-            };
-            let came = match came {
-                Ok(came) => came,
-                // What is under way is still waited for, so that it is stored.
-                Err(why) => {
-                    self.stop.get_or_insert(why);
-                    waiting.clear();
-                    continue;
+                if let Some(came) = self.send(at, id, call, &mut out) {
+                    self.take(at, id, came, askings, &mut waiting, only.is_some());
                 }
-            };
-            let Some(asking) = askings.get_mut(at) else { continue };
-            self.hear(at, id, asking, came);
-            if self.stop.is_some() {
-                continue;
             }
-            if only.is_some() && asking.fixed() {
-                waiting.clear();
-            } else {
-                waiting.extend(asking.calls().into_iter().map(|(id, call)| (at, id, call)));
+            // What it begins with stands in line.
+            self.wanted.planned();
+            self.wanted.set((out.len() + waiting.len()) as u64 + 1);
+            match out.join_next().await {
+                None => break,
+                Some(Ok(Out { asking, id, came })) => {
+                    self.take(asking, id, came, askings, &mut waiting, only.is_some());
+                }
+                Some(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                Some(Err(_)) => {}
             }
         }
     }
 
-    fn send(&mut self, at: usize, id: CallId, call: Call, first: bool, out: &mut JoinSet<Out>) {
+    /// Sends a call, or says at once what came of it.
+    fn send(&mut self, at: usize, id: CallId, call: Call, out: &mut JoinSet<Out>) -> Option<Result<Came, Stop>> {
+        let ready = match call::start(self.judging, &call) {
+            Ok(Start::Go(ready)) => ready,
+            Ok(Start::Over(came)) => return Some(Ok(came)),
+            Err(stop) => return Some(Err(stop)),
+        };
         let judging = Arc::clone(self.judging);
         let record = self.wanted.record;
-        let asked = self.names.asked(&call);
+        judging.budget.line_up(record, 1);
+        self.asked.insert((at, id), self.names.asked(&call));
         // Asked again because of its form: the right to ask is still ours.
         let held = if call.attempt == 0 { None } else { call::key(&call).and_then(|key| self.claims.remove(&key)) };
         out.spawn(async move {
-            let place = call::Place::new(&judging, record, first);
-            let came = call::make(&place, &call, held, asked).await;
+            let place = call::Place::new(&judging, record);
+            let came = call::make(&place, &call, ready, held).await;
             Out { asking: at, id, came }
         });
+        None
+    }
+
+    /// Goes on from what came of a call: with what it makes ready, if `alone` only as long as it can still change something.
+    fn take(
+        &mut self,
+        at: usize,
+        id: CallId,
+        came: Result<Came, Stop>,
+        askings: &mut [Asking],
+        waiting: &mut VecDeque<(usize, CallId, Call)>,
+        alone: bool,
+    ) {
+        let came = match came {
+            Ok(came) => came,
+            // What is under way is still waited for, so that it is stored.
+            Err(why) => {
+                self.stop.get_or_insert(why);
+                waiting.clear();
+                return;
+            }
+        };
+        let Some(asking) = askings.get_mut(at) else { return };
+        self.hear(at, id, asking, came);
+        if self.stop.is_some() {
+            return;
+        }
+        if alone && asking.fixed() {
+            waiting.clear();
+        } else {
+            waiting.extend(asking.calls().into_iter().map(|(id, call)| (at, id, call)));
+        }
     }
 
     /// Tells an asking what came of a call, and stores what conforms.
     fn hear(&mut self, at: usize, id: CallId, asking: &mut Asking, came: Came) {
         let counts = &self.judging.counts;
         let heard = asking.answered(id, &came.nonce, came.reply.as_ref());
+        let asked = self.asked.remove(&(at, id));
         match &heard {
             Heard::Again(_) => {
                 counts.again.fetch_add(1, Ordering::Relaxed);
@@ -239,8 +273,8 @@ impl Work<'_> {
         if let (Some(evidence), Some(key)) = (self.evidence.get_mut(at), came.key) {
             evidence.push((id, Evidence::of(&reply, key)));
         }
-        if let (Heard::Conforms, Some(claim)) = (heard, came.claim) {
-            self.stores.spawn(async move { claim.put(&came.asked, &came.nonce, &reply).await });
+        if let (Heard::Conforms, Some(claim), Some(asked)) = (heard, came.claim, asked) {
+            self.stores.push(claim.begin_put(asked, came.nonce, reply));
         }
     }
 
@@ -260,14 +294,9 @@ impl Work<'_> {
 
     /// Waits until everything is stored.
     async fn end(mut self) -> Result<(), Stop> {
-        while let Some(stored) = self.stores.join_next().await {
-            match stored {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => {
-                    self.stop.get_or_insert(Stop::Store(error));
-                }
-                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-                Err(_) => {}
+        for stored in std::mem::take(&mut self.stores) {
+            if let Err(error) = stored.done().await {
+                self.stop.get_or_insert(Stop::Store(error));
             }
         }
         self.stop.map_or(Ok(()), Err)

@@ -35,6 +35,8 @@ pub struct Identity {
     /// From 0.
     pub sample: u32,
     pub parts: Parts,
+    /// It is a verifier's.
+    pub is_command: bool,
 }
 
 /// Digests of the parts of a request.
@@ -52,26 +54,68 @@ pub struct Parts {
     pub sampling: i64,
 }
 
+impl Key {
+    /// The key of a request. `body`: its bytes, in any number of pieces, with a nonce that is the same in every run.
+    #[must_use]
+    pub fn of(url: &str, model: &str, body: &[&[u8]], sample: u32) -> Key {
+        let mut hasher = blake3::Hasher::new();
+        let mut part = |pieces: &[&[u8]]| {
+            let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+            hasher.update(&(length as u64).to_le_bytes());
+            for piece in pieces {
+                hasher.update(piece);
+            }
+        };
+        part(&[b"rubric-judgment/1"]);
+        part(&[url.as_bytes()]);
+        part(&[model.as_bytes()]);
+        part(&[&sample.to_le_bytes()]);
+        part(body);
+        Key(*hasher.finalize().as_bytes())
+    }
+}
+
 impl Identity {
     /// `body` is the request with a nonce that is the same in every run, without earlier replies; `question` is what it was rendered from.
     #[must_use]
     pub fn of(url: &str, model: &str, body: &[u8], sample: u32, question: &Question) -> Identity {
-        let mut hasher = blake3::Hasher::new();
-        let mut part = |bytes: &[u8]| {
-            hasher.update(&(bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
-        part(b"rubric-judgment/1");
-        part(url.as_bytes());
-        part(model.as_bytes());
-        part(&sample.to_le_bytes());
-        part(body);
-        let key = Key(*hasher.finalize().as_bytes());
-        Identity { key, url: url.to_owned(), model: model.to_owned(), sample, parts: Parts::of(question) }
+        Identity::with(Key::of(url, model, &[body], sample), url, model, sample, question)
+    }
+
+    /// The same where the key is known.
+    #[must_use]
+    pub fn with(key: Key, url: &str, model: &str, sample: u32, question: &Question) -> Identity {
+        Identity {
+            key,
+            url: url.to_owned(),
+            model: model.to_owned(),
+            sample,
+            parts: Parts::of(question),
+            is_command: false,
+        }
+    }
+
+    /// Of a command that judges: `url` is the command in words, `body` everything that it is given and made of.
+    #[must_use]
+    pub fn of_command(url: &str, model: &str, body: &[u8], parts: Parts) -> Identity {
+        let (key, url, model) = (Key::of(url, model, &[body], 0), url.to_owned(), model.to_owned());
+        Identity { key, url, model, sample: 0, parts, is_command: true }
     }
 }
 
 impl Parts {
+    /// Of a command: `files` is a digest of those that it is made of, `input` what it is given.
+    #[must_use]
+    pub fn of_command(files: &[u8; 32], input: &Json) -> Parts {
+        let of = |key: &str| input.get(key).map_or(0, |value| Short::default().json(value).end());
+        let own = ["criterion", "type", "question"].iter().fold(Short::default(), |short, key| match input.get(*key) {
+            Some(value) => short.json(value),
+            None => short,
+        });
+        let system = i64::from_be_bytes(files.first_chunk().copied().unwrap_or_default());
+        Parts { system, shared: of("fields"), own: own.end(), form: 0, sampling: 0 }
+    }
+
     fn of(question: &Question) -> Parts {
         match question {
             Question::Chat(Chat { system, shared, own, again: _, schema, schema_name, sampling }) => Parts {
@@ -134,15 +178,10 @@ impl Short {
         self.text(&json.to_string())
     }
 
+    /// The first eight bytes of it, as SQLite's numbers are.
     fn end(self) -> i64 {
-        short(&self.0.finalize())
+        i64::from_be_bytes(self.0.finalize().as_bytes().first_chunk().copied().unwrap_or_default())
     }
-}
-
-/// The first eight bytes of a digest, as SQLite's numbers are.
-fn short(hash: &blake3::Hash) -> i64 {
-    let (first, _) = hash.as_bytes().split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
-    i64::from_be_bytes(*first)
 }
 
 /// What a call is about, whatever it asks: the place under which [`super::look`] finds earlier calls.
@@ -161,7 +200,7 @@ pub(crate) mod tests {
             shared: vec![Content::Text("The answer".into())],
             own: vec![Content::Text(own.into())],
             again: Vec::new(),
-            schema: serde_json::json!({"type": "object"}),
+            schema: serde_json::json!({"type": "object"}).into(),
             schema_name: "judgment",
             sampling: Sampling::default(),
         })

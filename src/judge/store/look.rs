@@ -42,6 +42,8 @@ pub enum Difference {
         now: u32,
     },
     Instructions,
+    /// Of a verifier.
+    Files,
     Seen,
     Question,
     Form,
@@ -61,6 +63,7 @@ impl Difference {
                 format!("the sample's number (stored: {}; now: {})", stored + 1, now + 1)
             }
             Difference::Instructions => "the general instructions".to_owned(),
+            Difference::Files => "a file that the verifier runs or reads".to_owned(),
             Difference::Seen => "what the judge sees: an input, a reference or the candidate".to_owned(),
             Difference::Question => "the question, a level or an example".to_owned(),
             Difference::Form => "the form of the answer".to_owned(),
@@ -95,6 +98,8 @@ pub struct Old {
     pub model: Option<String>,
     /// The name or digest of the program that asked first.
     pub program: Option<String>,
+    /// Digests of programs: what one of them asked first is not old, nor what no program asked. Empty: none is spared.
+    pub kept_programs: Vec<String>,
 }
 
 const OF_JUDGMENT: &str =
@@ -137,6 +142,7 @@ impl Look {
         ))?;
         let about = about(&asked.record, &asked.candidate, &asked.criterion);
         let mut rows = select.query([about])?;
+        let system = if identity.is_command { Difference::Files } else { Difference::Instructions };
         let (mut stored, mut best) = (0, None::<Vec<Difference>>);
         while let Some(row) = rows.next()? {
             stored += 1;
@@ -153,7 +159,7 @@ impl Look {
                 differences.push(Difference::Sample { stored: sample, now: identity.sample });
             }
             let parts = [
-                (row.get::<_, i64>(3)? == identity.parts.system, Difference::Instructions),
+                (row.get::<_, i64>(3)? == identity.parts.system, system.clone()),
                 (row.get::<_, i64>(4)? == identity.parts.shared, Difference::Seen),
                 (row.get::<_, i64>(5)? == identity.parts.own, Difference::Question),
                 (row.get::<_, i64>(6)? == identity.parts.form, Difference::Form),
@@ -259,6 +265,13 @@ impl Look {
         if let Some(program) = &old.program {
             conditions.push("program IN (SELECT id FROM program WHERE digest = ? OR name = ?)");
             values.extend([program.clone().into(), program.clone().into()]);
+        }
+        let kept;
+        if !old.kept_programs.is_empty() {
+            let places = vec!["?"; old.kept_programs.len()].join(", ");
+            kept = format!("program IN (SELECT id FROM program WHERE digest NOT IN ({places}) AND digest <> '')");
+            conditions.push(&kept);
+            values.extend(old.kept_programs.iter().map(|digest| digest.clone().into()));
         }
         let wanted = conditions.join(" AND ");
         if only_count {

@@ -137,19 +137,42 @@ impl Drop for Store {
     }
 }
 
+/// An answer on its way into the store.
+pub struct Putting {
+    answer: Result<oneshot::Receiver<Result<(), StoreError>>, StoreError>,
+}
+
+impl Putting {
+    /// Waits until the answer is safe.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub async fn done(self) -> Result<(), StoreError> {
+        self.answer?.await.map_err(|_| no_writer())?
+    }
+}
+
+fn no_writer() -> StoreError {
+    StoreError::says(&Arc::default(), "is closed", "run again; what was stored is safe")
+}
+
 impl Claim {
     /// Stores the answer; it is safe once this returns.
     ///
     /// # Errors
     /// Where the file cannot be written.
-    pub async fn put(mut self, asked: &Arc<Asked>, nonce: &str, reply: &Reply) -> Result<(), StoreError> {
-        let closed = || StoreError::says(&Arc::default(), "is closed", "run again; what was stored is safe");
+    pub async fn put(self, asked: &Arc<Asked>, nonce: &str, reply: &Reply) -> Result<(), StoreError> {
+        self.begin_put(Arc::clone(asked), nonce.to_owned(), reply.clone()).done().await
+    }
+
+    /// Hands the answer to the store; it is safe once [`Putting::done`] returns.
+    #[must_use]
+    pub fn begin_put(mut self, asked: Arc<Asked>, nonce: String, reply: Reply) -> Putting {
         let (to, answer) = oneshot::channel();
-        let (identity, asked) = (Arc::clone(&self.identity), Arc::clone(asked));
-        let put = Box::new(Put { identity, asked, nonce: nonce.to_owned(), reply: reply.clone() });
+        let put = Box::new(Put { identity: Arc::clone(&self.identity), asked, nonce, reply });
         self.open = false;
-        self.to_writer.send(Message::Put(put, to)).map_err(|_| closed())?;
-        answer.await.map_err(|_| closed())?
+        let sent = self.to_writer.send(Message::Put(put, to));
+        Putting { answer: sent.map(|()| answer).map_err(|_| no_writer()) }
     }
 }
 
@@ -167,18 +190,36 @@ pub fn digest(reply: &Reply) -> String {
     Key(*blake3::hash(reply::to_json(reply).to_string().as_bytes()).as_bytes()).to_string()
 }
 
+/// What stands under a key.
+enum Row {
+    Stored(Box<Stored>),
+    /// Something that this program did not write, or not like that.
+    Unreadable,
+    None,
+}
+
 /// Looks a judgment up in a connection or a transaction. What cannot be read is as good as absent.
 fn find_in(connection: &Connection, key: &Key) -> rusqlite::Result<Option<Stored>> {
+    Ok(match look_up(connection, key)? {
+        Row::Stored(stored) => Some(*stored),
+        Row::Unreadable | Row::None => None,
+    })
+}
+
+fn look_up(connection: &Connection, key: &Key) -> rusqlite::Result<Row> {
     let mut select = connection
         .prepare_cached("SELECT reply, nonce, input, cached, cache_written, output FROM judgment WHERE key = ?1")?;
     let row = select.query_row([&key.0[..]], |row| {
         let count = |n: usize| row.get::<_, i64>(n).map(|n| u64::try_from(n).unwrap_or(0));
         let usage = Usage { input: count(2)?, cached: count(3)?, cache_written: count(4)?, output: count(5)? };
-        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, usage))
+        let json = row.get_ref(0)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok());
+        let reply = json.and_then(|json| reply::from_json(&json, usage));
+        Ok(match reply {
+            Some(reply) => Row::Stored(Box::new(Stored { reply, nonce: row.get(1)? })),
+            None => Row::Unreadable,
+        })
     });
-    let Some((text, nonce, usage)) = row.optional()? else { return Ok(None) };
-    let reply = serde_json::from_str(&text).ok().and_then(|json| reply::from_json(&json, usage));
-    Ok(reply.map(|reply| Stored { reply, nonce }))
+    Ok(row.optional()?.unwrap_or(Row::None))
 }
 
 #[cfg(test)]

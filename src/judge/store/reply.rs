@@ -2,7 +2,7 @@
 //!
 //! Numbers are exact (`"13/30"`); a logarithm of nothing is `null`. Tokens that were counted stand beside it, in columns.
 
-use crate::judge::wire::{Answer, Decision, Reply, Token, Usage};
+use crate::judge::wire::{Answer, Decision, Diagnostics, Reply, Token, Usage};
 use crate::number::Number;
 use serde_json::{Map, Value as Json, json};
 
@@ -23,6 +23,10 @@ pub fn to_json(reply: &Reply) -> Json {
             let decisions = decisions.iter().map(|(id, decision)| (id.clone(), decided(decision)));
             map.insert("decisions".to_owned(), Json::Object(decisions.collect()));
         }
+    }
+    if !reply.diagnostics.is_empty() {
+        let all = reply.diagnostics.iter().map(|(id, said)| (id.clone(), Json::Object(said.clone())));
+        map.insert("diagnostics".to_owned(), Json::Object(all.collect()));
     }
     Json::Object(map)
 }
@@ -59,7 +63,14 @@ pub fn from_json(json: &Json, usage: Usage) -> Option<Reply> {
         }
         _ => return None,
     };
-    Some(Reply { model, usage, answer })
+    let diagnostics = match json.get("diagnostics") {
+        None => Diagnostics::new(),
+        Some(all) => {
+            let one = |(id, said): (&String, &Json)| Some((id.clone(), said.as_object()?.clone()));
+            all.as_object()?.iter().map(one).collect::<Option<_>>()?
+        }
+    };
+    Some(Reply { model, usage, answer, diagnostics })
 }
 
 fn token(json: &Json) -> Option<Token> {
@@ -101,7 +112,13 @@ mod tests {
 
     fn there_and_back(answer: Answer) {
         let usage = Usage { input: 3, cached: 1, cache_written: 0, output: 2 };
-        let reply = Reply { model: "m-1".to_owned(), usage, answer };
+        let said =
+            Map::from_iter([("label_mass".to_owned(), json!(0.75)), ("argmax_is_label".to_owned(), json!(true))]);
+        let diagnostics = match &answer {
+            Answer::Text { .. } => Diagnostics::new(),
+            Answer::Decisions(_) => Diagnostics::from([("a".to_owned(), said)]),
+        };
+        let reply = Reply { model: "m-1".to_owned(), usage, answer, diagnostics };
         let text = to_json(&reply).to_string();
         let back = from_json(&serde_json::from_str(&text).unwrap(), usage).unwrap();
         assert_eq!(back, reply, "{text}");

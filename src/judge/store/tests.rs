@@ -17,7 +17,12 @@ fn asked() -> Arc<Asked> {
 
 fn reply(text: &str) -> Reply {
     let usage = Usage { input: 100, cached: 40, cache_written: 0, output: 5 };
-    Reply { model: "m-1".to_owned(), usage, answer: Answer::Text { text: text.to_owned(), logprobs: Vec::new() } }
+    Reply {
+        model: "m-1".to_owned(),
+        usage,
+        answer: Answer::Text { text: text.to_owned(), logprobs: Vec::new() },
+        diagnostics: Default::default(),
+    }
 }
 
 fn block<T>(future: impl Future<Output = T>) -> T {

@@ -6,9 +6,9 @@
 use super::identity::{Identity, Key};
 use super::owner::Owner;
 use super::schema::StoreError;
-use super::{Asked, Stored, find_in, reply};
+use super::{Asked, Row, Stored, look_up, reply};
 use crate::judge::wire::Reply;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -205,21 +205,27 @@ fn claim(
     if ours.contains(&key) {
         return Ok(Found::Theirs);
     }
-    if let Some(stored) = find_in(transaction, &key)? {
-        return Ok(Found::Stored(Box::new(stored)));
-    }
-    // What is there and cannot be read would be asked again for ever.
-    transaction.prepare_cached("DELETE FROM judgment WHERE key = ?1")?.execute([&key.0[..]])?;
-    let mut select = transaction.prepare_cached("SELECT owner FROM claim WHERE key = ?1")?;
-    let other: Option<i64> = select.query_row([&key.0[..]], |row| row.get(0)).optional()?;
-    match other {
-        Some(other) if other != owner && !has_ended(other) => Ok(Found::Theirs),
-        _ => {
-            let mut insert = transaction.prepare_cached("INSERT OR REPLACE INTO claim (key, owner) VALUES (?1, ?2)")?;
-            insert.execute(params![&key.0[..], owner])?;
-            Ok(Found::Ours)
+    match look_up(transaction, &key)? {
+        Row::Stored(stored) => return Ok(Found::Stored(stored)),
+        // It would be asked again for ever.
+        Row::Unreadable => {
+            transaction.prepare_cached("DELETE FROM judgment WHERE key = ?1")?.execute([&key.0[..]])?;
         }
+        Row::None => {}
     }
+    let mut insert =
+        transaction.prepare_cached("INSERT INTO claim (key, owner) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?;
+    if insert.execute(params![&key.0[..], owner])? == 1 {
+        return Ok(Found::Ours);
+    }
+    let mut select = transaction.prepare_cached("SELECT owner FROM claim WHERE key = ?1")?;
+    let other: i64 = select.query_row([&key.0[..]], |row| row.get(0))?;
+    if other != owner && !has_ended(other) {
+        return Ok(Found::Theirs);
+    }
+    let mut update = transaction.prepare_cached("UPDATE claim SET owner = ?2 WHERE key = ?1")?;
+    update.execute(params![&key.0[..], owner])?;
+    Ok(Found::Ours)
 }
 
 fn release(transaction: &Transaction<'_>, key: Key, owner: i64) -> rusqlite::Result<()> {
@@ -236,7 +242,7 @@ fn store(
     programs: &mut HashMap<String, i64>,
 ) -> rusqlite::Result<()> {
     let Put { identity, asked, nonce, reply } = put;
-    let Identity { key, url, model, sample, parts } = &**identity;
+    let Identity { key, url, model, sample, parts, is_command: _ } = &**identity;
     let judge = named(judges, (url.clone(), model.clone()), || {
         transaction.execute("INSERT OR IGNORE INTO judge (url, model) VALUES (?1, ?2)", [url, model])?;
         transaction.query_row("SELECT id FROM judge WHERE url = ?1 AND model = ?2", [url, model], |row| row.get(0))

@@ -25,7 +25,7 @@ pub use read::read;
 pub use render::{Asked, Rendered, render};
 
 use crate::number::Number;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub struct Chat {
     pub again: Vec<(String, String)>,
     /// Draft 2020-12, objects closed and all keys required; without `minimum`, `maximum` and lengths, which some servers
     /// refuse: whoever reads the reply checks them. `null`: the reply is plain text, bound to nothing.
-    pub schema: Json,
+    pub schema: Arc<Json>,
     /// A word for the schema.
     pub schema_name: &'static str,
     pub sampling: Sampling,
@@ -101,7 +101,13 @@ pub struct Reply {
     pub model: String,
     pub usage: Usage,
     pub answer: Answer,
+    /// What the server of a decision model says about how it came to its answers; kept, and read by nobody here.
+    pub diagnostics: Diagnostics,
 }
+
+/// By question id: names with numbers, yes or no. vLLM tells `label_mass`, the share of probability that the allowed answers
+/// had among all tokens, and `argmax_is_label`, whether the most probable token was one of them.
+pub type Diagnostics = BTreeMap<String, Map<String, Json>>;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {

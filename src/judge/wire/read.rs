@@ -1,7 +1,7 @@
 //! From the bytes of a reply of status 200 to a [`Reply`], or to why there is none.
 
 use super::failure::{Trouble, in_body};
-use super::{Answer, Failure, FailureKind, Rendered, Reply, Usage, dialects};
+use super::{Answer, Diagnostics, Failure, FailureKind, Rendered, Reply, Usage, dialects};
 use crate::judge::config::Alias;
 use serde_json::Value as Json;
 
@@ -72,7 +72,11 @@ impl Reading {
     }
 
     pub(super) fn answer(self, answer: Answer) -> Outcome {
-        Ok(Reply { model: self.model, usage: self.usage, answer })
+        self.diagnosed(answer, Diagnostics::new())
+    }
+
+    pub(super) fn diagnosed(self, answer: Answer, diagnostics: Diagnostics) -> Outcome {
+        Ok(Reply { model: self.model, usage: self.usage, answer, diagnostics })
     }
 
     pub(super) fn fail(self, kind: FailureKind, detail: &str) -> Outcome {

@@ -43,7 +43,7 @@ const TOKENS_PER_IMAGE: u64 = 1_000;
 /// temperature that it does not take, options without end.
 pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
     let fail = |why: String| format!("the model `{}` (`{}`) {why}", alias.name, alias.model);
-    let (body, asked, tokens, max_tokens) = match (question, alias.dialect.decides()) {
+    let (mut body, asked, tokens, max_tokens) = match (question, alias.dialect.decides()) {
         (Question::Chat(chat), false) => {
             check_chat(alias, chat).map_err(fail)?;
             let max_tokens = chat.sampling.max_tokens.unwrap_or(alias.max_tokens);
@@ -51,8 +51,8 @@ pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
         }
         (Question::Decide(decide), true) => {
             check_decide(alias, decide).map_err(fail)?;
-            let body = dialects::decide(alias, decide);
-            let tokens = body.to_string().len() as u64 / BYTES_PER_TOKEN;
+            let body = dialects::decide(alias, decide).to_string().into_bytes();
+            let tokens = body.len() as u64 / BYTES_PER_TOKEN;
             let asked = decide.questions.iter().map(|(id, q)| (Arc::clone(id), Asked::of(q))).collect();
             // Nothing is written: a few tokens for each answer.
             (body, asked, tokens, u32::try_from(decide.questions.len()).unwrap_or(u32::MAX).saturating_mul(10))
@@ -60,16 +60,13 @@ pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
         (Question::Chat(_), true) => return Err(fail("answers typed questions only and writes no text".to_owned())),
         (Question::Decide(_), false) => return Err(fail("is no decision model".to_owned())),
     };
-    let mut body = body;
-    merge(&mut body, &alias.extra);
-    Ok(Rendered {
-        url: url(alias),
-        headers: headers(alias.dialect),
-        body: serde_json::to_vec(&body).map_err(|error| fail(format!("cannot be asked this: {error}")))?,
-        asked: asked.into(),
-        tokens,
-        max_tokens,
-    })
+    if !alias.extra.is_empty() {
+        let cannot = |error: serde_json::Error| fail(format!("cannot be asked this: {error}"));
+        let mut whole: Json = serde_json::from_slice(&body).map_err(cannot)?;
+        merge(&mut whole, &alias.extra);
+        body = serde_json::to_vec(&whole).map_err(cannot)?;
+    }
+    Ok(Rendered { url: url(alias), headers: headers(alias.dialect), body, asked: asked.into(), tokens, max_tokens })
 }
 
 impl Asked {

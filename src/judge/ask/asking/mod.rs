@@ -545,7 +545,10 @@ impl Asking {
             }
         };
         if let (Json::Object(entry), Some(note), false) = (&mut entry, &cell.note, each) {
-            entry.insert("note".to_owned(), note.clone());
+            match (entry.get_mut("note"), note) {
+                (Some(Json::Object(said)), Json::Object(note)) => said.extend(note.clone()),
+                _ => drop(entry.insert("note".to_owned(), note.clone())),
+            }
         }
         entry
     }

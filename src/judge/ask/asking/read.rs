@@ -18,7 +18,14 @@ impl Asking {
         let mut found = match (&reply.answer, job.kind) {
             (wire::Answer::Decisions(decisions), Kind::Decide) => {
                 let asked = self.all_asked(job);
-                let read = |(n, asked): (usize, &Arc<Asked>)| asked.entry(&decide::id(n, nonce), decisions);
+                let read = |(n, asked): (usize, &Arc<Asked>)| {
+                    let id = decide::id(n, nonce);
+                    let mut entry = asked.entry(&id, decisions)?;
+                    if let Some(said) = asked.diagnostics(&id, &reply.diagnostics) {
+                        entry.insert("note".to_owned(), json!({ "diagnostics": said }));
+                    }
+                    Ok(entry)
+                };
                 asked.iter().enumerate().map(read).collect()
             }
             (wire::Answer::Text { text, .. }, Kind::Verify) => vec![self.read_verifier(job, text)],

@@ -291,7 +291,12 @@ fn a_cascade_goes_on_where_the_first_fails_but_not_where_the_budget_ends() {
 
 fn decided(answers: &[(&str, Decision)]) -> Reply {
     let answers = answers.iter().map(|(id, decision)| ((*id).to_owned(), decision.clone())).collect();
-    Reply { model: "jev-1".to_owned(), usage: Usage::default(), answer: Answer::Decisions(answers) }
+    Reply {
+        model: "jev-1".to_owned(),
+        usage: Usage::default(),
+        answer: Answer::Decisions(answers),
+        diagnostics: Default::default(),
+    }
 }
 
 fn number(text: &str) -> crate::number::Number {
@@ -434,7 +439,7 @@ fn probabilities_of_a_chat_model_are_those_of_its_answer() {
     let logprobs =
         vec![token("{\"nonce\": \"x\", \"answer\": ", &[]), token("4", &[("4", 0.75), ("5", 0.25)]), token("}", &[])];
     let answer = Answer::Text { text: r#"{"nonce": "x", "answer": 4}"#.to_owned(), logprobs };
-    let reply = Reply { model: "m".into(), usage: Usage::default(), answer };
+    let reply = Reply { model: "m".into(), usage: Usage::default(), answer, diagnostics: Default::default() };
     assert_eq!(table.askings[0].answered(id, "x", Ok(&reply)), Heard::Conforms);
     table.settle();
     assert_eq!(table.value(0, "good"), "4.25");

@@ -103,7 +103,7 @@ fn text_of(chat: &Chat) -> String {
 
 fn said(model: &str, text: &str) -> Reply {
     let answer = Answer::Text { text: text.to_owned(), logprobs: Vec::new() };
-    Reply { model: model.to_owned(), usage: Usage::default(), answer }
+    Reply { model: model.to_owned(), usage: Usage::default(), answer, diagnostics: Default::default() }
 }
 
 impl Table {

@@ -2,52 +2,118 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind};
-use super::{Image, binds, count, image, set, temperature, text, usage};
+use super::{Image, count, image, limit, schema, temperature, text, usage};
 use crate::judge::config::Alias;
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::Value as Json;
 
 /// The version of the interface that is spoken. Later ones refuse more, and add nothing that is used here.
 pub(in super::super) const VERSION: &str = "2023-06-01";
 
-pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
-    let mut shared = chat.shared.iter().map(block).collect::<Result<Vec<_>, _>>()?;
-    // Everything up to this block is what the requests of a record share.
-    if let Some(last) = shared.last_mut() {
-        set(last, "cache_control", json!({"type": "ephemeral"}));
-    }
-    for content in &chat.own {
-        shared.push(block(content)?);
-    }
-    let mut messages = vec![json!({"role": "user", "content": shared})];
-    for (reply, said) in &chat.again {
-        messages.push(json!({"role": "assistant", "content": reply}));
-        messages.push(json!({"role": "user", "content": said}));
-    }
-    let mut body = json!({
-        "model": alias.model,
-        "max_tokens": chat.sampling.max_tokens.unwrap_or(alias.max_tokens),
-        "system": [{"type": "text", "text": &*chat.system, "cache_control": {"type": "ephemeral"}}],
-        "messages": messages,
-    });
-    if binds(alias, chat) {
-        set(&mut body, "output_config", json!({"format": {"type": "json_schema", "schema": chat.schema}}));
-    }
-    if let Some(temperature) = temperature(alias, chat) {
-        set(&mut body, "temperature", temperature);
-    }
-    Ok(body)
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    model: &'a str,
+    max_tokens: u32,
+    system: [Block<'a>; 1],
+    messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_config: Option<OutputConfig<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Json>,
 }
 
-fn block(content: &Content) -> Result<Json, String> {
-    Ok(match content {
-        Content::Text(text) => json!({"type": "text", "text": &**text}),
-        Content::Image(given) => match image(given)? {
-            Image::Data(media, data) => {
-                json!({"type": "image", "source": {"type": "base64", "media_type": media, "data": data}})
-            }
-            Image::Address(url) => json!({"type": "image", "source": {"type": "url", "url": url}}),
-        },
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Said<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said<'a> {
+    Text(&'a str),
+    Blocks(Vec<Block<'a>>),
+}
+
+#[derive(Serialize)]
+struct Block<'a> {
+    #[serde(flatten)]
+    content: Shown<'a>,
+    /// Everything up to a block that has it is kept in the server's cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<CacheControl>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Shown<'a> {
+    Text { text: &'a str },
+    Image { source: Source<'a> },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Source<'a> {
+    Base64 { media_type: &'a str, data: &'a str },
+    Url { url: &'a str },
+}
+
+#[derive(Serialize)]
+struct CacheControl {
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct OutputConfig<'a> {
+    format: Format<'a>,
+}
+
+#[derive(Serialize)]
+struct Format<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    schema: &'a Json,
+}
+
+const CACHED: CacheControl = CacheControl { kind: "ephemeral" };
+
+pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, String> {
+    let mut blocks = chat.shared.iter().map(block).collect::<Result<Vec<_>, _>>()?;
+    // Everything up to this block is what the requests of a record share.
+    if let Some(last) = blocks.last_mut() {
+        last.cache_control = Some(CACHED);
+    }
+    for content in &chat.own {
+        blocks.push(block(content)?);
+    }
+    let mut messages = vec![Message { role: "user", content: Said::Blocks(blocks) }];
+    for (reply, said) in &chat.again {
+        messages.push(Message { role: "assistant", content: Said::Text(reply) });
+        messages.push(Message { role: "user", content: Said::Text(said) });
+    }
+    Ok(Body {
+        model: &alias.model,
+        max_tokens: limit(alias, chat),
+        system: [Block { content: Shown::Text { text: &chat.system }, cache_control: Some(CACHED) }],
+        messages,
+        output_config: schema(alias, chat)
+            .map(|schema| OutputConfig { format: Format { kind: "json_schema", schema } }),
+        temperature: temperature(alias, chat),
     })
+}
+
+fn block(content: &Content) -> Result<Block<'_>, String> {
+    let content = match content {
+        Content::Text(text) => Shown::Text { text },
+        Content::Image(given) => Shown::Image {
+            source: match image(given)? {
+                Image::Data(media_type, data) => Source::Base64 { media_type, data },
+                Image::Address(url) => Source::Url { url },
+            },
+        },
+    };
+    Ok(Block { content, cache_control: None })
 }
 
 pub(super) fn read(reply: &Json) -> Outcome {

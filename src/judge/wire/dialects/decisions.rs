@@ -4,7 +4,7 @@ use super::super::read::{Outcome, Reading};
 use super::super::{Answer, Asked, Decide, DecideQuestion, Decision, FailureKind, Rendered};
 use super::distribution::{expected, probability, whole};
 use super::systemone::check_choice;
-use super::{count, set, usage};
+use super::{count, diagnostics, set, usage};
 use crate::judge::config::Alias;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
     }
     match rendered.asked.iter().find(|(id, _)| !decisions.contains_key(&**id)) {
         Some((id, _)) => reading.fail(FailureKind::Malformed, &format!("the reply leaves the question `{id}` out")),
-        None => reading.answer(Answer::Decisions(decisions)),
+        None => reading.diagnosed(Answer::Decisions(decisions), diagnostics(rendered, reply)),
     }
 }
 

@@ -2,45 +2,92 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind, Token};
-use super::{Image, binds, count, image, seed, set, temperature, text, usage};
+use super::{Image, contents, count, image, limit, schema, seed, temperature, text, usage};
 use crate::judge::config::Alias;
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::Value as Json;
 
-pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
-    let parts = chat.shared.iter().chain(&chat.own).map(part).collect::<Result<Vec<_>, _>>()?;
-    let mut contents = vec![json!({"role": "user", "parts": parts})];
-    for (reply, said) in &chat.again {
-        contents.push(json!({"role": "model", "parts": [{"text": reply}]}));
-        contents.push(json!({"role": "user", "parts": [{"text": said}]}));
-    }
-    let mut config = json!({"maxOutputTokens": chat.sampling.max_tokens.unwrap_or(alias.max_tokens)});
-    if binds(alias, chat) {
-        set(&mut config, "responseMimeType", json!("application/json"));
-        set(&mut config, "responseJsonSchema", chat.schema.clone());
-    }
-    if let Some(temperature) = temperature(alias, chat) {
-        set(&mut config, "temperature", temperature);
-    }
-    if let Some(seed) = seed(alias, chat) {
-        set(&mut config, "seed", seed);
-    }
-    if chat.sampling.top_logprobs > 0 {
-        set(&mut config, "responseLogprobs", Json::Bool(true));
-        set(&mut config, "logprobs", Json::from(chat.sampling.top_logprobs));
-    }
-    Ok(json!({
-        "systemInstruction": {"parts": [{"text": &*chat.system}]},
-        "contents": contents,
-        "generationConfig": config,
-    }))
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Body<'a> {
+    system_instruction: Parts<'a>,
+    contents: Vec<Turn<'a>>,
+    generation_config: GenerationConfig<'a>,
 }
 
-fn part(content: &Content) -> Result<Json, String> {
+#[derive(Serialize)]
+struct Parts<'a> {
+    parts: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+struct Turn<'a> {
+    role: &'static str,
+    parts: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Part<'a> {
+    Text(&'a str),
+    #[serde(rename_all = "camelCase")]
+    InlineData {
+        mime_type: &'a str,
+        data: &'a str,
+    },
+    #[serde(rename_all = "camelCase")]
+    FileData {
+        file_uri: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GenerationConfig<'a> {
+    max_output_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_mime_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_json_schema: Option<&'a Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_logprobs: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logprobs: Option<u8>,
+}
+
+pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, String> {
+    let mut turns = vec![Turn { role: "user", parts: contents(chat).map(part).collect::<Result<_, _>>()? }];
+    for (reply, said) in &chat.again {
+        turns.push(Turn { role: "model", parts: vec![Part::Text(reply)] });
+        turns.push(Turn { role: "user", parts: vec![Part::Text(said)] });
+    }
+    let schema = schema(alias, chat);
+    let probable = chat.sampling.top_logprobs > 0;
+    Ok(Body {
+        system_instruction: Parts { parts: vec![Part::Text(&chat.system)] },
+        contents: turns,
+        generation_config: GenerationConfig {
+            max_output_tokens: limit(alias, chat),
+            response_mime_type: schema.map(|_| "application/json"),
+            response_json_schema: schema,
+            temperature: temperature(alias, chat),
+            seed: seed(alias, chat),
+            response_logprobs: probable.then_some(true),
+            logprobs: probable.then_some(chat.sampling.top_logprobs),
+        },
+    })
+}
+
+fn part(content: &Content) -> Result<Part<'_>, String> {
     Ok(match content {
-        Content::Text(text) => json!({"text": &**text}),
+        Content::Text(text) => Part::Text(text),
         Content::Image(given) => match image(given)? {
-            Image::Data(media, data) => json!({"inlineData": {"mimeType": media, "data": data}}),
-            Image::Address(url) => json!({"fileData": {"fileUri": url}}),
+            Image::Data(mime_type, data) => Part::InlineData { mime_type, data },
+            Image::Address(file_uri) => Part::FileData { file_uri },
         },
     })
 }

@@ -13,28 +13,29 @@ mod systemone;
 pub(super) use anthropic::VERSION as ANTHROPIC_VERSION;
 
 use super::read::Outcome;
-use super::{Answer, Chat, Content, Decide, Rendered, Usage};
+use super::{Answer, Chat, Content, Decide, Diagnostics, Rendered, Usage};
 use crate::judge::config::{Alias, Dialect};
 use crate::number::Number;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value as Json;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value as Json};
+use std::fmt;
 use std::sync::Arc;
 
-/// The body of a chat.
-pub(super) fn chat(alias: &Alias, chat: &Chat) -> Result<Json, String> {
+/// The body of a chat. It is written straight from the question, without a JSON value between: a run makes very many.
+pub(super) fn chat(alias: &Alias, chat: &Chat) -> Result<Vec<u8>, String> {
     match alias.dialect {
-        Dialect::OpenAi => openai::body(alias, chat),
-        Dialect::Anthropic => anthropic::body(alias, chat),
-        Dialect::Gemini => gemini::body(alias, chat),
-        Dialect::Ollama => ollama::body(alias, chat),
+        Dialect::OpenAi => written(&openai::body(alias, chat)?),
+        Dialect::Anthropic => written(&anthropic::body(alias, chat)?),
+        Dialect::Gemini => written(&gemini::body(alias, chat)?),
+        Dialect::Ollama => written(&ollama::body(alias, chat)?),
         Dialect::SystemOne | Dialect::Decisions => Err("writes no text".to_owned()),
     }
 }
 
-/// Whether the server is to bind its reply to the schema: it can, and there is one.
-fn binds(alias: &Alias, chat: &Chat) -> bool {
-    alias.capabilities.structured && !chat.schema.is_null()
+fn written(body: &impl Serialize) -> Result<Vec<u8>, String> {
+    serde_json::to_vec(body).map_err(|error| format!("cannot be asked this: {error}"))
 }
 
 /// The body for a decision model.
@@ -83,20 +84,41 @@ fn temperature(alias: &Alias, chat: &Chat) -> Option<Json> {
 }
 
 /// The seed, where the model takes one: 31 bits, which all of them take.
-fn seed(alias: &Alias, chat: &Chat) -> Option<Json> {
-    chat.sampling.seed.filter(|_| alias.capabilities.seed).map(|seed| Json::from(seed & 0x7FFF_FFFF))
+fn seed(alias: &Alias, chat: &Chat) -> Option<u64> {
+    chat.sampling.seed.filter(|_| alias.capabilities.seed).map(|seed| seed & 0x7FFF_FFFF)
 }
 
-/// The text of a message that has no images, else `None`.
-fn plain(shared: &[Content], own: &[Content]) -> Option<String> {
-    let mut out = String::new();
-    for content in shared.iter().chain(own) {
-        match content {
-            Content::Text(text) => out.push_str(text),
-            Content::Image(_) => return None,
-        }
+/// The most tokens of the reply.
+fn limit(alias: &Alias, chat: &Chat) -> u32 {
+    chat.sampling.max_tokens.unwrap_or(alias.max_tokens)
+}
+
+/// The schema of the answer, where there is one and the model can be bound to it.
+fn schema<'a>(alias: &Alias, chat: &'a Chat) -> Option<&'a Json> {
+    (alias.capabilities.structured && !chat.schema.is_null()).then_some(&*chat.schema)
+}
+
+/// What is shown, in order.
+fn contents(chat: &Chat) -> impl Iterator<Item = &Content> {
+    chat.shared.iter().chain(&chat.own)
+}
+
+/// The texts of a chat as one, images left out.
+struct Texts<'a>(&'a Chat);
+
+impl fmt::Display for Texts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        contents(self.0).try_for_each(|content| match content {
+            Content::Text(text) => f.write_str(text),
+            Content::Image(_) => Ok(()),
+        })
     }
-    Some(out)
+}
+
+impl Serialize for Texts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// An image: the bytes themselves or where they are.
@@ -104,6 +126,16 @@ enum Image<'a> {
     /// Its media type and its bytes in base64.
     Data(&'a str, &'a str),
     Address(&'a str),
+}
+
+impl Image<'_> {
+    /// As an address of either kind.
+    fn url(&self) -> String {
+        match self {
+            Image::Data(media, data) => format!("data:{media};base64,{data}"),
+            Image::Address(url) => (*url).to_owned(),
+        }
+    }
 }
 
 /// What an `image` field holds.
@@ -126,6 +158,21 @@ fn image(text: &Arc<str>) -> Result<Image<'_>, String> {
 /// An answer in text.
 fn text(text: String, logprobs: Vec<super::Token>) -> Answer {
     Answer::Text { text, logprobs }
+}
+
+/// What a reply says about how its answers came to be: `diagnostics` by question id, as far as they are numbers, yes or no. Texts are
+/// left out, because nobody vouches for what they hold.
+fn diagnostics(rendered: &Rendered, reply: &Json) -> Diagnostics {
+    const MOST: usize = 16;
+    const LONGEST: usize = 64;
+    let Some(given) = reply.get("diagnostics").and_then(Json::as_object) else { return Diagnostics::new() };
+    let one = |(id, _): &(Arc<str>, _)| {
+        let all = given.get(&**id)?.as_object()?.iter();
+        let plain = all.filter(|(name, value)| (value.is_number() || value.is_boolean()) && name.len() <= LONGEST);
+        let kept: Map<String, Json> = plain.take(MOST).map(|(name, value)| (name.clone(), value.clone())).collect();
+        (!kept.is_empty()).then(|| (id.to_string(), kept))
+    };
+    rendered.asked.iter().filter_map(one).collect()
 }
 
 /// A count of tokens: absent is 0.

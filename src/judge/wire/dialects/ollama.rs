@@ -2,17 +2,58 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind};
-use super::{Image, binds, count, image, openai, seed, set, temperature, text, usage};
+use super::{Image, Texts, contents, count, image, limit, openai, schema, seed, temperature, text, usage};
 use crate::judge::config::Alias;
-use serde_json::{Map, Value as Json, json};
+use serde::Serialize;
+use serde_json::Value as Json;
 
-pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
-    let (mut content, mut images) = (String::new(), Vec::new());
-    for part in chat.shared.iter().chain(&chat.own) {
-        match part {
-            Content::Text(text) => content.push_str(text),
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Message<'a>>,
+    stream: bool,
+    truncate: bool,
+    shift: bool,
+    options: Options,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logprobs: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_logprobs: Option<u8>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Said<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    images: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said<'a> {
+    Text(&'a str),
+    Texts(Texts<'a>),
+}
+
+#[derive(Serialize)]
+struct Options {
+    num_predict: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+}
+
+pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, String> {
+    let mut images = Vec::new();
+    for content in contents(chat) {
+        match content {
+            Content::Text(_) => {}
             Content::Image(given) => match image(given)? {
-                Image::Data(_, data) => images.push(Json::from(data)),
+                Image::Data(_, data) => images.push(data),
                 Image::Address(_) => {
                     return Err("fetches no images: put the image itself into the record (`data:image/png;base64,…`)"
                         .to_owned());
@@ -20,40 +61,31 @@ pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
             },
         }
     }
-    let mut user = json!({"role": "user", "content": content});
-    if !images.is_empty() {
-        set(&mut user, "images", Json::Array(images));
+    let said = |role, text| Message { role, content: Said::Text(text), images: Vec::new() };
+    let mut messages = Vec::with_capacity(2 + 2 * chat.again.len());
+    messages.push(said("system", &chat.system));
+    messages.push(Message { role: "user", content: Said::Texts(Texts(chat)), images });
+    for (reply, answer) in &chat.again {
+        messages.push(said("assistant", reply));
+        messages.push(said("user", answer));
     }
-    let mut messages = vec![json!({"role": "system", "content": &*chat.system}), user];
-    for (reply, said) in &chat.again {
-        messages.push(json!({"role": "assistant", "content": reply}));
-        messages.push(json!({"role": "user", "content": said}));
-    }
-    let mut options = Map::new();
-    options.insert("num_predict".to_owned(), Json::from(chat.sampling.max_tokens.unwrap_or(alias.max_tokens)));
-    if let Some(temperature) = temperature(alias, chat) {
-        options.insert("temperature".to_owned(), temperature);
-    }
-    if let Some(seed) = seed(alias, chat) {
-        options.insert("seed".to_owned(), seed);
-    }
-    // Without the two it drops the beginning of what does not fit, and answers as if nothing had happened.
-    let mut body = json!({
-        "model": alias.model,
-        "messages": messages,
-        "stream": false,
-        "truncate": false,
-        "shift": false,
-        "options": options,
-    });
-    if binds(alias, chat) {
-        set(&mut body, "format", chat.schema.clone());
-    }
-    if chat.sampling.top_logprobs > 0 {
-        set(&mut body, "logprobs", Json::Bool(true));
-        set(&mut body, "top_logprobs", Json::from(chat.sampling.top_logprobs));
-    }
-    Ok(body)
+    let probable = chat.sampling.top_logprobs > 0;
+    Ok(Body {
+        model: &alias.model,
+        messages,
+        stream: false,
+        // Without the two it drops the beginning of what does not fit, and answers as if nothing had happened.
+        truncate: false,
+        shift: false,
+        options: Options {
+            num_predict: limit(alias, chat),
+            temperature: temperature(alias, chat),
+            seed: seed(alias, chat),
+        },
+        format: schema(alias, chat),
+        logprobs: probable.then_some(true),
+        top_logprobs: probable.then_some(chat.sampling.top_logprobs),
+    })
 }
 
 pub(super) fn read(reply: &Json) -> Outcome {

@@ -2,61 +2,111 @@
 
 use super::super::read::{Outcome, Reading, Stop};
 use super::super::{Chat, Content, FailureKind, Token};
-use super::{Image, binds, count, image, plain, seed, set, temperature, text, usage};
+use super::{Texts, contents, count, image, limit, schema, seed, temperature, text, usage};
 use crate::judge::config::Alias;
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::Value as Json;
 
-pub(super) fn body(alias: &Alias, chat: &Chat) -> Result<Json, String> {
-    let content = match plain(&chat.shared, &chat.own) {
-        Some(text) => Json::String(text),
-        None => Json::Array(chat.shared.iter().chain(&chat.own).map(part).collect::<Result<_, _>>()?),
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logprobs: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_logprobs: Option<u8>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Said<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said<'a> {
+    Text(&'a str),
+    Texts(Texts<'a>),
+    Parts(Vec<Part<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: ImageUrl },
+}
+
+#[derive(Serialize)]
+struct ImageUrl {
+    url: String,
+}
+
+#[derive(Serialize)]
+struct ResponseFormat<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    json_schema: JsonSchema<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonSchema<'a> {
+    name: &'static str,
+    strict: bool,
+    schema: &'a Json,
+}
+
+pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, String> {
+    let images = contents(chat).any(|content| matches!(content, Content::Image(_)));
+    let shown = if images {
+        Said::Parts(contents(chat).map(part).collect::<Result<_, _>>()?)
+    } else {
+        Said::Texts(Texts(chat))
     };
-    let mut messages =
-        vec![json!({"role": "system", "content": &*chat.system}), json!({"role": "user", "content": content})];
+    let mut messages = Vec::with_capacity(2 + 2 * chat.again.len());
+    messages.push(Message { role: "system", content: Said::Text(&chat.system) });
+    messages.push(Message { role: "user", content: shown });
     for (reply, said) in &chat.again {
-        messages.push(json!({"role": "assistant", "content": reply}));
-        messages.push(json!({"role": "user", "content": said}));
-    }
-    let mut body = json!({"model": alias.model, "messages": messages});
-    if binds(alias, chat) {
-        set(
-            &mut body,
-            "response_format",
-            json!({
-                "type": "json_schema",
-                "json_schema": {"name": chat.schema_name, "strict": true, "schema": chat.schema},
-            }),
-        );
+        messages.push(Message { role: "assistant", content: Said::Text(reply) });
+        messages.push(Message { role: "user", content: Said::Text(said) });
     }
     // OpenAI's own servers refuse the old name for models that reason; other servers know the old name only.
     let own = reqwest::Url::parse(&alias.base_url).is_ok_and(|url| {
         url.host_str().is_some_and(|h| h == "api.openai.com" || h.ends_with(".openai.com") || h.ends_with(".azure.com"))
     });
-    let limit = if own { "max_completion_tokens" } else { "max_tokens" };
-    set(&mut body, limit, Json::from(chat.sampling.max_tokens.unwrap_or(alias.max_tokens)));
-    if let Some(temperature) = temperature(alias, chat) {
-        set(&mut body, "temperature", temperature);
-    }
-    if let Some(seed) = seed(alias, chat) {
-        set(&mut body, "seed", seed);
-    }
-    if chat.sampling.top_logprobs > 0 {
-        set(&mut body, "logprobs", Json::Bool(true));
-        set(&mut body, "top_logprobs", Json::from(chat.sampling.top_logprobs));
-    }
-    Ok(body)
+    let limit = limit(alias, chat);
+    let probable = chat.sampling.top_logprobs > 0;
+    Ok(Body {
+        model: &alias.model,
+        messages,
+        response_format: schema(alias, chat).map(|schema| ResponseFormat {
+            kind: "json_schema",
+            json_schema: JsonSchema { name: chat.schema_name, strict: true, schema },
+        }),
+        max_completion_tokens: own.then_some(limit),
+        max_tokens: (!own).then_some(limit),
+        temperature: temperature(alias, chat),
+        seed: seed(alias, chat),
+        logprobs: probable.then_some(true),
+        top_logprobs: probable.then_some(chat.sampling.top_logprobs),
+    })
 }
 
-fn part(content: &Content) -> Result<Json, String> {
+fn part(content: &Content) -> Result<Part<'_>, String> {
     Ok(match content {
-        Content::Text(text) => json!({"type": "text", "text": &**text}),
-        Content::Image(given) => {
-            let url = match image(given)? {
-                Image::Data(media, data) => format!("data:{media};base64,{data}"),
-                Image::Address(url) => url.to_owned(),
-            };
-            json!({"type": "image_url", "image_url": {"url": url}})
-        }
+        Content::Text(text) => Part::Text { text },
+        Content::Image(given) => Part::ImageUrl { image_url: ImageUrl { url: image(given)?.url() } },
     })
 }
 

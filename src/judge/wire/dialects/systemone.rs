@@ -7,7 +7,7 @@
 use super::super::read::{Outcome, Reading};
 use super::super::{Answer, Asked, Decide, DecideQuestion, Decision, FailureKind, Rendered};
 use super::distribution::{chosen, confidence, expected, probability, whole};
-use super::{count, level, set, usage};
+use super::{count, diagnostics, level, set, usage};
 use crate::judge::config::Alias;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
             }
         };
     }
-    reading.answer(Answer::Decisions(decisions))
+    reading.diagnosed(Answer::Decisions(decisions), diagnostics(rendered, reply))
 }
 
 fn decision(asked: &Asked, answer: &Json) -> Result<Decision, String> {
