@@ -32,7 +32,7 @@ criterion parts: set(a, b) \"Which of these?\"
 /// What only those are asked that write.
 const WRITTEN: &str = "
 criterion quoted: score[0..1] { ask \"How clear?\" judge llm(evidence: required) }
-criterion slips: tally(slip, max: 3) \"Which slips?\"
+criterion slips: tally(slip) max 3 \"Which slips?\"
 checklist care { judge llm(batch: 2) +1 one \"Is one\" +1 two \"Is two\" }
 ";
 
@@ -41,8 +41,12 @@ const RECORD: &str = r#"{"id": "r", "answer": "The sky is blue, and water is wet
 fn program(more: &str) -> String {
     format!(
         "rubric asked\ncandidate answer: text\n{ASKED}{more}observe level observe met observe perhaps observe tone observe parts\n{}reduce \
-         all = normalize(level)\nreadout pointwise = all\n",
-        if more.is_empty() { "" } else { "observe quoted observe slips observe points(care)\n" }
+         total = normalize(level)\nreadout pointwise = total\n",
+        if more.is_empty() {
+            ""
+        } else {
+            "observe quoted observe slips\nreduce cared = clamp(points(care), to: score[0..1])\nobserve cared\n"
+        }
     )
 }
 

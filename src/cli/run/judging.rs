@@ -126,7 +126,8 @@ impl<'a> Opener<'a> {
         let place = self.asking.store.clone().unwrap_or_else(|| store::default_place(folder));
         // A plan looks into a store that is there, and makes none.
         let kept = !self.asking.no_store && (self.limits.is_some() || place.exists());
-        let store = if kept && !models.is_empty() { Some(Store::open(&place)?) } else { None };
+        let keeps = !models.is_empty() || config.verifiers.values().any(|verifier| verifier.store);
+        let store = if kept && keeps { Some(Store::open(&place)?) } else { None };
         let lazy = self.limits.is_some_and(|limits| limits.lazy);
         Ok(Some(Arc::new(Judging::new(config, store, Budget::new(ceilings), self.images.clone()).lazily(lazy))))
     }
