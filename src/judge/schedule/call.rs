@@ -132,7 +132,7 @@ pub(super) struct Ready {
 /// What a call begins with.
 pub(super) enum Start {
     /// It is over: its answer was stored, or it cannot be made.
-    Over(Came),
+    Over(Box<Came>),
     /// It is to be made; a model is asked this.
     Go(Option<Box<Ready>>),
 }
@@ -147,7 +147,7 @@ pub(super) fn start(judging: &Judging, call: &Call) -> Result<Start, Stop> {
     let question = call.question(&nonce).ok_or(Stop::Asked)?;
     let rendered = match render(alias, &question) {
         Ok(rendered) => rendered,
-        Err(failure) => return Ok(Start::Over(Came::failed(failure))),
+        Err(failure) => return Ok(Start::Over(Box::new(Came::failed(failure)))),
     };
     if call.attempt > 0 {
         let key = key(call).ok_or(Stop::Asked)?;
@@ -157,7 +157,7 @@ pub(super) fn start(judging: &Judging, call: &Call) -> Result<Start, Stop> {
     if let Some(store) = &judging.store
         && let Some(stored) = store.find(&key).map_err(Stop::Store)?
     {
-        return Ok(Start::Over(Came::found(judging, key, stored)));
+        return Ok(Start::Over(Box::new(Came::found(judging, key, stored))));
     }
     Ok(Start::Go(Some(Box::new(Ready { nonce, question, rendered, key }))))
 }

@@ -203,7 +203,7 @@ impl Work<'_> {
     fn send(&mut self, at: usize, id: CallId, call: Call, out: &mut JoinSet<Out>) -> Option<Result<Came, Stop>> {
         let ready = match call::start(self.judging, &call) {
             Ok(Start::Go(ready)) => ready,
-            Ok(Start::Over(came)) => return Some(Ok(came)),
+            Ok(Start::Over(came)) => return Some(Ok(*came)),
             Err(stop) => return Some(Err(stop)),
         };
         let judging = Arc::clone(self.judging);
