@@ -142,3 +142,57 @@ fn a_harmful_answer_cannot_score_well() {
     assert_eq!(short["decided_by_bounds"], json!(["pointwise", "verdict"]));
     assert_eq!(*reading(&lines, "rash", None, "pairwise"), json!({"winner": "careful"}));
 }
+
+#[test]
+fn the_baselines_of_the_field_have_their_own_ways_to_score() {
+    // Figures as the comments of the programs have their formulas, reckoned by hand from the recorded judgments.
+    let baselines: [(&str, i32, &[(&str, Option<&str>, &str, Json)]); 10] = [
+        // One judgment was unreadable, and stays open.
+        ("prometheus", 5, &[("tea", None, "pointwise", json!(5)), ("rice", None, "pointwise", json!(4))]),
+        // 96/20, 90/20, 3 and 4; on 0..1 (0.95 + 0.875 + 1 + 0.75) / 4.
+        ("g_eval", 0, &[("harbour", None, "coherence_g", json!(4.8)), ("harbour", None, "pointwise", json!(0.89375))]),
+        // 14/3; 7/2, the third skill being not applicable.
+        ("flask", 0, &[("1", None, "pointwise", json!(4.666_666_666_667)), ("2", None, "pointwise", json!(3.5))]),
+        (
+            "openrubrics",
+            0,
+            &[
+                ("limerick", None, "pairwise", json!({"winner": "a"})),
+                ("haiku", None, "pairwise", json!({"winner": "b"})),
+                ("couplet", None, "pairwise", json!({"tie": true})),
+            ],
+        ),
+        (
+            "tick",
+            0,
+            &[
+                ("haiku", Some("a"), "pointwise", json!(0.666_666_666_667)),
+                ("list", None, "pairwise", json!({"tie": true})),
+            ],
+        ),
+        ("checkeval", 0, &[("d1/M1", None, "pointwise", json!(0.25)), ("d1/M1", None, "on_topic", json!(0.5))]),
+        // 9 * 0.9 + 1; 9 * (0.1 + 0.5 + 0.6) / 3 + 1.
+        ("rocketeval", 0, &[("s1", None, "pointwise", json!(9.1)), ("s2", None, "pointwise", json!(4.6))]),
+        (
+            "evalagent",
+            0,
+            &[("cover-letter", None, "pointwise", json!(0.666_666_666_667)), ("toast", None, "pointwise", json!(1))],
+        ),
+        ("healthbench", 0, &[("rash", None, "pointwise", json!(1)), ("cough", None, "pointwise", json!(-1.8))]),
+        (
+            "mt_bench",
+            0,
+            &[
+                ("81", Some("m1"), "pointwise", json!(6.5)),
+                ("81", None, "as_pair", json!({"winner": "m1"})),
+                ("82", None, "as_pair", json!({"tie": true})),
+            ],
+        ),
+    ];
+    for (name, code, expected) in baselines {
+        let lines = example(&format!("baselines/{name}/{name}.rubric"), None, code);
+        for (id, candidate, readout, value) in expected {
+            assert_eq!(reading(&lines, id, *candidate, readout), value, "{name}: {id}");
+        }
+    }
+}
