@@ -28,6 +28,7 @@ const LAYERS: &[&str] = &[
     "judge",
     "author",
     "import",
+    "export",
     "quality",
     "tags",
     "cli",

@@ -10,6 +10,7 @@ mod catalog;
 mod check;
 mod doctor;
 mod explain;
+mod export;
 mod fmt;
 mod graph;
 mod import;
@@ -62,6 +63,7 @@ enum Command {
     Why(why::Args),
     Influence(influence::Args),
     Import(import::Args),
+    Export(export::Args),
     Merge(merge::Args),
     Store(store::Args),
     Trim(trim::Args),
@@ -110,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Why(args) => why::run(&args),
         Command::Influence(args) => influence::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Trim(args) => trim::run(&args),

@@ -1,8 +1,7 @@
-//! `rubric import`: files of other rubric formats become programs, and their recorded judgments records.
-//!
-//! An import that finds a fault writes nothing: half a set of programs would be taken for the whole.
+//! `rubric import` of files that are graphs: PaperBench's trees and DSG's dependent questions.
 
-use super::{CommandResult, FAULTS, output};
+use super::super::{CommandResult, FAULTS, output};
+use super::count;
 use crate::diagnostics::render::{self, Batch, Format, Look};
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::import::{dsg, paperbench};
@@ -11,19 +10,8 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Turn another rubric format into programs of this language
-///
-/// Exit code: 0 imported, 1 the input has faults (each is named, nothing is written), 2 a file could not be read or written.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  rubric import paperbench tree.json -o paper.rubric --records paper.jsonl\n  \
-    rubric import dsg questions.csv -o programs/ --answers answers.csv --records images.jsonl --mend")]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    kind: Kind,
-}
-
 #[derive(Debug, clap::Subcommand)]
-enum Kind {
+pub(super) enum Kind {
     /// A PaperBench tree of requirements (JSON), graded or not.
     Paperbench {
         /// The tree.
@@ -54,8 +42,8 @@ enum Kind {
     },
 }
 
-pub(crate) fn run(args: &Args) -> CommandResult {
-    match &args.kind {
+pub(super) fn run(kind: &Kind) -> CommandResult {
+    match kind {
         Kind::Paperbench { tree, output, records } => paperbench(tree, output, records.as_deref()),
         Kind::Dsg { questions, output, answers, records, mend } => {
             let both = answers.as_deref().zip(records.as_deref());
@@ -135,8 +123,4 @@ fn report(files: &Files, found: &[Diagnostic]) -> miette::Result<bool> {
     let batch = Batch { map: files.map(), diagnostics: found };
     output::print(&render::render(Format::Concise, &[batch], Look::default()))?;
     Ok(found.iter().any(Diagnostic::is_error))
-}
-
-fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
