@@ -22,7 +22,12 @@ use crate::types::quote;
 
 /// A text as a string literal in which no brace opens a hole.
 fn literal(text: &str) -> String {
-    quote(text).replace('{', "\\{")
+    // Piece by piece, since a character reference that `quote` writes has a brace of its own.
+    let inner = |piece: &str| {
+        let quoted = quote(piece);
+        quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default().to_owned()
+    };
+    format!("\"{}\"", text.split('{').map(inner).collect::<Vec<_>>().join("\\{"))
 }
 
 /// A text as doc comment lines.

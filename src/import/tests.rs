@@ -105,6 +105,17 @@ fn faults_of_a_tree_have_a_path() {
 }
 
 #[test]
+fn braces_and_control_characters_stay_text() {
+    assert_eq!(super::literal("a {b} \u{b} \"c\""), "\"a \\{b} \\u{b} \\\"c\\\"\"");
+    let text = format!(
+        "rubric p\ncandidate a: text\ncriterion c: bool {}\nreadout pointwise = c\n",
+        super::literal("{{\u{b}}} \u{7f}\"")
+    );
+    let opened = crate::project::open_text("p", std::path::Path::new("."), text);
+    assert!(opened.diagnostics.is_empty(), "{:?}", opened.diagnostics);
+}
+
+#[test]
 fn foreign_names_become_names() {
     for (foreign, name) in
         [("whoops_5", "whoops_5"), ("5 cats", "n_5_cats"), ("not", "not_"), ("ß", "item"), ("first", "first_")]

@@ -103,7 +103,7 @@ fn read_preference(row: &Row<'_>) -> Result<Taken, Fault> {
     let record = Record::new(&row.id(&["id"])?)
         .with("prompt", part.need(&["prompt"])?.text()?)
         .with("candidates", vec![response("response_1")?, response("response_2")?])
-        .with("labels", json!({"pairwise": winner}))
+        .with("label", winner)
         .with("tags", json!({"strength": number.abs()}));
     Ok(Taken { records: vec![record.0], ..Taken::default() })
 }
@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(read(&FORMAT, &row, Form::Shared).unwrap_err().key, "verbosity");
         let pair = json!({"prompt": "Hi", "response_1": "a", "response_2": "b", "preference_strength": -2});
         let taken = read(&PREFERENCE, &pair, Form::Shared).unwrap();
-        assert_eq!(taken.records[0]["labels"], json!({"pairwise": "response_1"}));
+        assert_eq!(taken.records[0]["label"], json!("response_1"));
     }
 }

@@ -64,10 +64,7 @@ fn read(row: &Row<'_>) -> Result<Taken, Fault> {
         .collect();
     let mut record = record.maybe("tags", (!tags.is_empty()).then_some(tags)).0;
     if let Some(score) = part.get("human_score") {
-        record.insert(
-            "labels".into(),
-            json!({"quality": score.number()?.to_string().parse::<serde_json::Number>().ok()}),
-        );
+        record.insert("label".into(), json!(score.number()?.to_string().parse::<serde_json::Number>().ok()));
     }
     judged(&mut record, judgments(part)?);
     let mut taken = Taken::default();
@@ -129,7 +126,7 @@ mod tests {
         assert!(clean(&taken.programs[0]).contains("  level 5 \"Yes\"\n"));
         let taken = read(&FORMAT, &row(), Form::Shared).unwrap();
         assert_eq!(taken.records[0]["score2"], json!("Hardly"));
-        assert_eq!(taken.records[0]["labels"], json!({"quality": 4}));
+        assert_eq!(taken.records[0]["label"], json!(4));
         let samples = taken.records[0]["judgments"]["quality"]["samples"].as_array().unwrap();
         assert_eq!(samples.len(), 3);
         assert_eq!(samples[2], json!({"missing": "unparseable", "by": "prometheus_8x7b_score_2"}));

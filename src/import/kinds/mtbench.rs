@@ -77,7 +77,7 @@ fn read_vote(row: &Row<'_>) -> Result<Taken, Fault> {
     // Many people vote on one pair, so the row's number keeps the ids apart.
     let record = Record::new(&format!("{}-{}", part.need(&["question_id"])?.word()?, row.number))
         .with("candidates", vec![candidate("a", first, "conversation_a")?, candidate("b", second, "conversation_b")?])
-        .with("labels", json!({"pairwise": label}))
+        .with("label", label)
         .with("tags", json!({"a": a, "b": b, "turn": turn}));
     Ok(Taken { records: vec![record.0], ..Taken::default() })
 }
@@ -119,14 +119,14 @@ mod tests {
         let mut row = json!({"question_id": 81, "model_a": "x", "model_b": "y", "winner": "model_b", "judge": "expert_1",
             "conversation_a": talk, "conversation_b": talk, "turn": 1});
         let taken = read(&VOTES, &row, Form::Shared).unwrap();
-        assert_eq!(taken.records[0]["labels"], json!({"pairwise": "b"}));
+        assert_eq!(taken.records[0]["label"], json!("b"));
         assert_eq!(
             taken.records[0]["candidates"][1]["judgments"]["preferred"],
             json!({"value": true, "by": "expert_1"})
         );
         row["winner"] = json!("tie (bothbad)");
         let taken = read(&VOTES, &row, Form::Shared).unwrap();
-        assert_eq!(taken.records[0]["labels"], json!({"pairwise": "tie"}));
+        assert_eq!(taken.records[0]["label"], json!("tie"));
         row["winner"] = json!("inconsistent");
         assert_eq!(read(&VOTES, &row, Form::Shared).unwrap_err().key, "winner");
     }

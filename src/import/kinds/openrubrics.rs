@@ -56,7 +56,7 @@ fn read(row: &Row<'_>) -> Result<Taken, Fault> {
             json!([{"id": "a", "response": part.need(&["response_a"])?.text()?},
                 {"id": "b", "response": part.need(&["response_b"])?.text()?}]),
         )
-        .with("labels", json!({"pairwise": label}))
+        .with("label", label)
         .maybe("tags", part.get("source").map(|source| source.word()).transpose()?)
         .0;
     let mut taken = Taken {

@@ -49,7 +49,7 @@ fn read(row: &Row<'_>) -> Result<Taken, Fault> {
             json!([{"id": "a", "response": part.need(&["response_a"])?.text()?},
                 {"id": "b", "response": part.need(&["response_b"])?.text()?}]),
         )
-        .with("labels", json!({"pairwise": winner}))
+        .with("label", winner)
         .maybe("tags", part.any(&["domain", "source"]).map(|tag| tag.word()).transpose()?);
     let own = format!("reduce met = fraction(items)\n\n{READOUTS}");
     Ok(with_items(row, &Scheme { fields: FIELDS, own: &own, abstain: false }, &id, "", &items, record))
@@ -72,7 +72,7 @@ mod tests {
             taken.records[0]["rubric_items"],
             draft::carried(&[Item::one("Is short"), Item::one("Names the author")])
         );
-        assert_eq!(taken.records[0]["labels"], json!({"pairwise": "b"}));
+        assert_eq!(taken.records[0]["label"], json!("b"));
         clean(&read(&FORMAT, &row, Form::Own).unwrap().programs[0]);
         row["label"] = json!(2);
         assert!(read(&FORMAT, &row, Form::Own).unwrap_err().to_string().contains("neither 0"));
