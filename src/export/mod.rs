@@ -149,7 +149,8 @@ impl<'p> Taker<'p> {
     pub(crate) fn finish(&mut self, allowed: impl Fn(&Program, &crate::graph::Readout) -> bool) {
         for readout in &self.program.readouts {
             let native = readout.name.is_none() && readout.mode == crate::graph::Mode::Pointwise;
-            if !(native && readout.kind == ReadoutKind::Native) && !allowed(self.program, readout) {
+            let has_place = native && readout.kind == ReadoutKind::Native || allowed(self.program, readout);
+            if !has_place {
                 let what = format!("readout {} {}", readout.mode.word(), readout.name.as_deref().unwrap_or_default());
                 self.refused
                     .push(Refusal { what: what.trim().to_owned(), why: "this readout has no place there".into() });

@@ -59,6 +59,9 @@ pub(super) fn run(format: &Format, args: &Args) -> CommandResult {
     import.finish(folder)
 }
 
+/// Programs by name, and records, of one row.
+type Made = (Vec<(String, String)>, Vec<Map<String, Json>>);
+
 /// What has been made so far.
 struct Import<'a> {
     format: &'a Format,
@@ -128,7 +131,7 @@ impl<'a> Import<'a> {
     }
 
     /// Checks what a row became before anything of it is kept; programs get their names.
-    fn checked(&mut self, taken: Taken) -> Result<(Vec<(String, String)>, Vec<Map<String, Json>>), Fault> {
+    fn checked(&mut self, taken: Taken) -> Result<Made, Fault> {
         let whole = |message: String| Fault { key: String::new(), message };
         let mut programs = Vec::new();
         for named in &taken.programs {
