@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod check;
 pub mod cli;
 pub mod diagnostics;
+pub mod evaluate;
 pub mod export;
 pub mod format;
 pub mod graph;

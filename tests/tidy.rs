@@ -31,6 +31,7 @@ const LAYERS: &[&str] = &[
     "export",
     "quality",
     "tags",
+    "evaluate",
     "cli",
 ];
 

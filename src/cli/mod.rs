@@ -4,13 +4,18 @@
 //! could not be read or written, 3 some records are open, 4 some records failed, 5 judges failed, 6 the budget ended, 130
 //! stopped by Ctrl-C. `docs/cli.md` has them per command.
 
+mod ablate;
+mod annotate;
 mod author;
 mod build;
 mod catalog;
 mod check;
+mod diff;
 mod doctor;
+mod eval;
 mod explain;
 mod export;
+mod figures;
 mod fmt;
 mod graph;
 mod import;
@@ -65,6 +70,10 @@ enum Command {
     Import(import::Args),
     Export(export::Args),
     Merge(merge::Args),
+    Eval(eval::Args),
+    Ablate(ablate::Args),
+    Diff(diff::Args),
+    Annotate(annotate::Args),
     Store(store::Args),
     Trim(trim::Args),
     Profile(profile::Args),
@@ -114,6 +123,10 @@ pub fn main() -> ExitCode {
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Eval(args) => eval::run(&args),
+        Command::Ablate(args) => ablate::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Annotate(args) => annotate::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Trim(args) => trim::run(&args),
         Command::Profile(args) => profile::run(&args),

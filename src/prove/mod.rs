@@ -35,6 +35,7 @@ mod witness;
 
 pub use find::{Found, Query, find};
 pub use idle::{extreme, idle};
+pub use monotone::against;
 pub use problem::Shared;
 pub use report::{check, diagnostic};
 pub use require::{Broken, Counterexample, Verdict, prove};

@@ -14,8 +14,8 @@ use super::search::{Budget, Outcome, Search};
 use super::sign::Sign;
 use super::witness::{self, Referee};
 use crate::catalog::NodeId;
-use crate::graph::Program;
 use crate::graph::spec::{Comparison, Condition, Operand, Require, Rising};
+use crate::graph::{NodeKind, Program};
 use crate::run::Leaf;
 use crate::types::{Base, Value};
 use std::time::Instant;
@@ -61,6 +61,21 @@ pub(super) fn prove(program: &Program, require: &Require, what: &Rising, rising:
         Some(why) => Verdict::Undecided { boxes, why },
         None => Verdict::Proved { boxes },
     }
+}
+
+/// The leaves with which a node is proved never to rise, and in which it is not constant: what counts against it.
+#[must_use]
+pub fn against(program: &Program, of: NodeId) -> Vec<NodeId> {
+    let leaves = (0_u32..).zip(&program.nodes).filter(|(_, node)| !matches!(node.kind, NodeKind::Operator(_)));
+    let leaves: Vec<NodeId> = leaves.map(|(at, _)| NodeId(at)).collect();
+    let mut builder = Builder::new(program, &Shared::Unseen, Vec::new());
+    let goal = builder.node(0, of);
+    let places: Vec<At> = leaves.iter().map(|leaf| builder.node(0, *leaf)).collect();
+    let problem = builder.whole(goal);
+    let starts: Vec<Domain> = problem.knots.iter().map(|knot| knot.start.clone()).collect();
+    let signs = problem.signs(goal, &problem.forward_only(&starts));
+    let falls = |at: &At| signs.get(*at).is_some_and(|(sign, _)| *sign == Sign::Falling);
+    leaves.iter().zip(&places).filter(|(_, at)| falls(at)).map(|(leaf, _)| *leaf).collect()
 }
 
 fn negative_items(program: &Program) -> Vec<NodeId> {

@@ -5,13 +5,14 @@
 //! stop, and what was done stays.
 
 use super::engine::{Engine, Outcomes};
-use super::judgment::file::JudgmentsFile;
+use super::judgment::file::{JudgmentsFile, Line};
 use super::judgment::{Judged, judge};
 use super::record::seen::Seen;
 use super::record::{Content, Raw, Record, RecordFault, Records, Tags};
 use super::result::{self, Ran, ResultLine};
 use super::trace;
 use crate::diagnostics::did_you_mean;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub struct Driver {
     judgments: Option<JudgmentsFile>,
     seen: Seen,
     shard: Option<Shard>,
+    aside: Option<String>,
 }
 
 impl Programs {
@@ -78,6 +80,8 @@ pub struct Ready {
     /// Its judgments are taken out.
     pub record: Record,
     pub judged: Judged,
+    /// Per candidate, the entries that were set aside ([`Driver::setting_aside`]).
+    pub aside: Vec<Vec<Json>>,
 }
 
 /// The next record, before anything is computed.
@@ -111,13 +115,20 @@ pub struct Finished {
 impl Driver {
     #[must_use]
     pub fn new(programs: Programs, records: Records, judgments: Option<JudgmentsFile>) -> Driver {
-        Driver { programs, records, judgments, seen: Seen::new(), shard: None }
+        Driver { programs, records, judgments, seen: Seen::new(), shard: None, aside: None }
     }
 
     /// Leaves out the records of other shards.
     #[must_use]
     pub fn only(mut self, shard: Option<Shard>) -> Driver {
         self.shard = shard;
+        self
+    }
+
+    /// Sets aside what is recorded under a name that is no criterion of the programs; [`Ready::aside`] then has it.
+    #[must_use]
+    pub fn setting_aside(mut self, name: Option<String>) -> Driver {
+        self.aside = name;
         self
     }
 
@@ -168,10 +179,14 @@ impl Driver {
                 return Err(fault(reason, &record));
             }
             let Some(engine) = engine else { return Err(fault("no program is named".to_owned(), &record)) };
-            let run = engine.check_fit(record.candidates.len()).and(lines);
+            let mut aside = vec![Vec::new(); record.candidates.len()];
+            let run = engine.check_fit(record.candidates.len()).and(lines).map(|lines| match &self.aside {
+                Some(name) => set_aside(name, &mut record, lines, &mut aside),
+                None => lines,
+            });
             let judged = run.and_then(|lines| judge(&engine.program, &engine.layout, &mut record, lines));
             let judged = judged.map_err(|reason| fault(reason, &record))?;
-            Ok(Box::new(Ready { engine: Arc::clone(engine), record, judged }))
+            Ok(Box::new(Ready { engine: Arc::clone(engine), record, judged, aside }))
         });
         Ok(Some(match ready {
             Ok(ready) => Prepared::Ready(ready),
@@ -193,7 +208,7 @@ pub fn finish(prepared: Prepared) -> Done {
         Prepared::Ready(ready) => ready,
         Prepared::Failed(fault, engine) => return failed(fault, engine.as_deref()),
     };
-    let Ready { engine, mut record, judged } = *ready;
+    let Ready { engine, mut record, judged, .. } = *ready;
     let candidates: Vec<Option<String>> = record.candidates.iter_mut().map(|c| c.id.take()).collect();
     let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
     let outcomes = match engine.outcomes(&record.id, &ids, &judged) {
@@ -219,6 +234,27 @@ fn failed(fault: Box<RecordFault>, engine: Option<&Engine>) -> Done {
         lines: vec![result::failed(&fault, engine.map(|engine| engine.digest.as_str()))],
         outcome: Err(fault),
     }
+}
+
+/// Takes what is recorded under a name out of a record and its lines; of a record with one candidate it is that one's.
+fn set_aside(name: &str, record: &mut Record, lines: Vec<Line>, aside: &mut [Vec<Json>]) -> Vec<Line> {
+    if let (Some(entry), [only]) = (record.judgments.shift_remove(name), &mut *aside) {
+        only.push(entry);
+    }
+    for (candidate, aside) in record.candidates.iter_mut().zip(&mut *aside) {
+        aside.extend(candidate.judgments.shift_remove(name));
+    }
+    let (own, others): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.criterion == name);
+    for line in own {
+        let place = match &line.candidate {
+            None => (record.candidates.len() == 1).then_some(0),
+            Some(id) => record.candidates.iter().position(|candidate| candidate.id.as_ref() == Some(id)),
+        };
+        if let Some(aside) = place.and_then(|place| aside.get_mut(place)) {
+            aside.push(line.entry);
+        }
+    }
+    others
 }
 
 /// What is wrong with a record that could be read.
