@@ -9,6 +9,7 @@ pub mod check;
 pub mod cli;
 pub mod diagnostics;
 pub mod evaluate;
+pub mod expand;
 pub mod export;
 pub mod format;
 pub mod graph;

@@ -32,6 +32,7 @@ const LAYERS: &[&str] = &[
     "quality",
     "tags",
     "evaluate",
+    "expand",
     "cli",
 ];
 

@@ -27,6 +27,13 @@ const ABSENT: [&str; 12] = [
     "refrains ",
 ];
 
+/// Whether a text begins by saying what is not there.
+#[must_use]
+pub fn says_absence(text: &str) -> bool {
+    let lower = text.trim_start().to_lowercase().replace('’', "'");
+    ABSENT.iter().any(|absent| lower.starts_with(absent))
+}
+
 impl Elaborator<'_> {
     /// All lints of a whole program without errors.
     pub fn lints(&mut self, readouts: &[graph::Readout]) {
@@ -47,8 +54,7 @@ impl Elaborator<'_> {
             match &entry.kind {
                 EntryKind::Group { entries, .. } => self.absences(entries),
                 EntryKind::Item { points, text, .. } if points.is_negative() => {
-                    let lower = text.value.trim_start().to_lowercase().replace('’', "'");
-                    if ABSENT.iter().any(|a| lower.starts_with(a)) {
+                    if says_absence(&text.value) {
                         self.sink.push(
                             Diagnostic::warning(
                                 Code::ABSENCE,

@@ -31,6 +31,8 @@ mod reach;
 mod readout;
 pub mod spec;
 
+pub use lints::says_absence;
+
 #[cfg(test)]
 mod tests;
 

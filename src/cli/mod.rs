@@ -13,6 +13,7 @@ mod check;
 mod diff;
 mod doctor;
 mod eval;
+mod expand;
 mod explain;
 mod export;
 mod figures;
@@ -53,6 +54,7 @@ struct Cli {
 enum Command {
     Check(check::Args),
     Doctor(doctor::Args),
+    Expand(expand::Args),
     Explain(explain::Args),
     Fmt(fmt::Args),
     New(new::Args),
@@ -106,6 +108,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Check(args) => check::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Expand(args) => expand::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::New(args) => new::run(&args),

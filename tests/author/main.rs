@@ -6,3 +6,4 @@
 mod faults;
 
 mod asks;
+mod expand;

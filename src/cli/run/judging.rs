@@ -134,42 +134,7 @@ impl<'a> Opener<'a> {
 
     /// What was asked and spent, for the summary; empty where nobody was asked.
     pub(crate) fn text(&self) -> String {
-        let Some(judging) = &self.opened else { return String::new() };
-        let count = |n: &std::sync::atomic::AtomicU64| n.load(Ordering::Relaxed);
-        let (calls, cost) = judging.budget.total();
-        let mut text = format!("\nAsked: {}, {} from the store", number(calls, "call"), count(&judging.counts.found));
-        for (n, what) in [(count(&judging.counts.again), "put again"), (count(&judging.counts.failed), "failed")] {
-            if n > 0 {
-                let _ = write!(text, ", {n} {what}");
-            }
-        }
-        text.push('\n');
-        let spent = judging.budget.spent();
-        for (alias, spent) in &spent {
-            let usage = spent.usage;
-            let cached = if usage.cached > 0 { format!(" ({} from its cache)", usage.cached) } else { String::new() };
-            let cost = spent
-                .cost
-                .as_ref()
-                .map_or_else(|| "no price is set".to_owned(), |cost| format!("cost {}", money(cost)));
-            let _ = writeln!(
-                text,
-                "- {alias}: {}, {} tokens{cached} and {} in replies, {cost}",
-                number(spent.calls, "call"),
-                usage.input,
-                usage.output
-            );
-        }
-        if spent.len() > 1 && !cost.is_zero() {
-            let _ = writeln!(text, "- together: cost {}", money(&cost));
-        }
-        for (alias, why) in judging.all_given_up() {
-            let _ = writeln!(text, "- {alias} was given up: {why}");
-        }
-        if let Some(why) = judging.budget.ended() {
-            let _ = writeln!(text, "The budget ended: {why}. Run again with more to go on from here.");
-        }
-        text
+        self.opened.as_ref().map_or_else(String::new, |judging| spent(judging))
     }
 
     /// What to say where nobody was asked for so many missing judgments.
@@ -181,6 +146,43 @@ impl<'a> Opener<'a> {
             ));
         }
     }
+}
+
+/// What was asked and spent, in words.
+pub(crate) fn spent(judging: &Judging) -> String {
+    let count = |n: &std::sync::atomic::AtomicU64| n.load(Ordering::Relaxed);
+    let (calls, cost) = judging.budget.total();
+    let mut text = format!("\nAsked: {}, {} from the store", number(calls, "call"), count(&judging.counts.found));
+    for (n, what) in [(count(&judging.counts.again), "put again"), (count(&judging.counts.failed), "failed")] {
+        if n > 0 {
+            let _ = write!(text, ", {n} {what}");
+        }
+    }
+    text.push('\n');
+    let spent = judging.budget.spent();
+    for (alias, spent) in &spent {
+        let usage = spent.usage;
+        let cached = if usage.cached > 0 { format!(" ({} from its cache)", usage.cached) } else { String::new() };
+        let cost =
+            spent.cost.as_ref().map_or_else(|| "no price is set".to_owned(), |cost| format!("cost {}", money(cost)));
+        let _ = writeln!(
+            text,
+            "- {alias}: {}, {} tokens{cached} and {} in replies, {cost}",
+            number(spent.calls, "call"),
+            usage.input,
+            usage.output
+        );
+    }
+    if spent.len() > 1 && !cost.is_zero() {
+        let _ = writeln!(text, "- together: cost {}", money(&cost));
+    }
+    for (alias, why) in judging.all_given_up() {
+        let _ = writeln!(text, "- {alias} was given up: {why}");
+    }
+    if let Some(why) = judging.budget.ended() {
+        let _ = writeln!(text, "The budget ended: {why}. Run again with more to go on from here.");
+    }
+    text
 }
 
 /// An amount with four places after the point.

@@ -1,0 +1,409 @@
+//! `rubric expand`: a rubric for each question, written by a model step by step.
+//!
+//! Questions are worked on many at a time and told in their order. Each has two files, which are written once it is done: the
+//! program, and all stages as JSON. One that fails has its reason in `results.jsonl`, and the others go on.
+
+use super::run::judging::{Asking, amount, spent};
+use super::{BUDGET_ENDED, CommandResult, FAILED, JUDGE_FAILED, STOPPED, output, store};
+use crate::author::{Author, Unsaid, Watch, watched};
+use crate::expand::{self, Expansion, Fault, Question, Settings, Why, input, program, stages};
+use crate::import::names::Names;
+use crate::judge::budget::{Budget, Ceilings};
+use crate::judge::config::{Config, DEFAULT};
+use crate::judge::store::Store;
+use crate::judge::wire::FailureKind;
+use crate::number::Number;
+use crate::source::files::{read_all, read_text};
+use miette::miette;
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tokio::task::JoinSet;
+
+/// Write a rubric for each question: scenarios, perspectives and criteria, found by a model and reviewed (Qworld)
+///
+/// `DIR` gets for each question `NAME.rubric` and `NAME.json` (all stages), and `results.jsonl` with a line for each. Answers are
+/// kept in the store: a run that was stopped, or that failed in part, goes on when it is run again. Exit code: 0 every
+/// question has its rubric, 2 something could not be read or written, 4 some questions cannot be used, 5 because the model gave no
+/// usable reply, 6 because the budget ended, 130 stopped by Ctrl-C.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The questions: a JSON list or JSON lines; `-` for standard input
+    questions: PathBuf,
+    /// The folder that the rubrics are written to
+    #[arg(short, long, value_name = "DIR", required_unless_present = "plan")]
+    output: Option<PathBuf>,
+    /// Rounds that look for more scenarios
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=20))]
+    scenario_rounds: u32,
+    /// Rounds that look for more perspectives
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=20))]
+    perspective_rounds: u32,
+    /// Rounds that look for more criteria
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=20))]
+    criterion_rounds: u32,
+    /// How alike two texts are that say the same, from 0 to 1
+    #[arg(long, value_name = "S", default_value_t = 0.8, value_parser = share)]
+    threshold: f64,
+    /// Everything in one call for each question
+    #[arg(long)]
+    single: bool,
+    /// Say how many calls it takes and what of them is stored; ask nobody
+    #[arg(long)]
+    plan: bool,
+    /// Tell only what goes wrong
+    #[arg(long)]
+    quiet: bool,
+    /// The model that writes, by its name in rubric.toml
+    #[arg(long, value_name = "ALIAS", default_value = DEFAULT, help_heading = "Judging by models")]
+    model: String,
+    /// The longest reply, in tokens
+    #[arg(long, value_name = "N", default_value_t = 16_384, help_heading = "Judging by models", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    max_tokens: u32,
+    /// The temperature of the model [default: its own]
+    #[arg(long, value_name = "T", value_parser = amount, help_heading = "Judging by models")]
+    temperature: Option<Number>,
+    #[command(flatten)]
+    asking: Asking,
+    /// Make at most so many calls
+    #[arg(long, value_name = "N", help_heading = "Judging by models")]
+    max_calls: Option<u64>,
+    /// Spend at most so much, at the prices in rubric.toml
+    #[arg(long, value_name = "AMOUNT", value_parser = amount, help_heading = "Judging by models")]
+    max_cost: Option<Number>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rubric expand questions.jsonl -o rubrics/ --max-cost 2
+  rubric expand questions.jsonl -o rubrics/ --single
+  rubric expand questions.jsonl --plan
+  rubric expand questions.json -o rubrics/ --scenario-rounds 1 --perspective-rounds 1 --criterion-rounds 0
+
+A question:
+  {\"id\": \"fever\", \"question\": \"…\", \"web_content\": \"…\", \"image\": \"chart.png\"}     the last two may be left out";
+
+/// The most questions that are worked on at once.
+const AT_ONCE: usize = 64;
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    number.ok_or_else(|| "write a number from 0 to 1, such as 0.8".to_owned())
+}
+
+pub(crate) fn run(args: &Args) -> CommandResult {
+    let questions = read(args)?;
+    let settings = Settings {
+        scenario_rounds: args.scenario_rounds,
+        perspective_rounds: args.perspective_rounds,
+        criterion_rounds: args.criterion_rounds,
+        threshold: args.threshold,
+        max_tokens: args.max_tokens,
+        temperature: args.temperature.clone(),
+        single: args.single,
+    };
+    let author = open(args)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| miette!("no calls can be made: {error}"))?;
+    let Some(folder) = args.output.as_deref().filter(|_| !args.plan) else {
+        let text = runtime.block_on(plan(&author, &questions, &settings))?;
+        output::print(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| output::failed(Some(folder), error))?;
+    let mut run = Run {
+        args,
+        folder,
+        settings: Arc::new(settings),
+        names: names(&questions),
+        lines: BTreeMap::new(),
+        tally: Tally::default(),
+        of: questions.len(),
+    };
+    let work = run.work(&author, questions);
+    let ended = runtime.block_on(watched(&author, work, &mut Told));
+    let whole = ended.transpose()?.is_some() && !author.judging().is_stopped();
+    run.end(&author, whole)
+}
+
+fn read(args: &Args) -> miette::Result<Vec<Result<Question, input::Bad>>> {
+    let path = args.questions.as_path();
+    let (text, folder) = if path == Path::new("-") {
+        (read_all(std::io::stdin().lock(), "standard input")?, Path::new("."))
+    } else {
+        (read_text(path, &path.to_string_lossy())?, path.parent().unwrap_or(Path::new(".")))
+    };
+    input::read(&text, folder).map_err(|why| {
+        let help = "questions are a JSON list or JSON lines such as {\"id\": \"q1\", \"question\": \"…\"}";
+        miette!(help = help, "the questions `{}` cannot be read: {why}", path.display())
+    })
+}
+
+/// The model, with its store and its budget.
+fn open(args: &Args) -> miette::Result<Author> {
+    let folder = args.questions.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let config = Config::load(folder, args.asking.config.as_deref())?;
+    let place = args.asking.store.clone().unwrap_or_else(|| store::default_place(folder));
+    // A plan looks into a store that is there, and makes none.
+    let kept = !args.asking.no_store && (!args.plan || place.exists());
+    let store = if kept { Some(Store::open(&place)?) } else { None };
+    let ceilings = Ceilings {
+        calls: if args.plan { Some(0) } else { args.max_calls },
+        cost: args.max_cost.clone().filter(|_| !args.plan),
+    };
+    let author = Author::open(config, &args.model, store, Budget::new(ceilings)).map_err(|why| miette!("{why}"))?;
+    if args.temperature.is_some() && !author.alias().capabilities.temperature {
+        return Err(miette!("the model `{}` takes no temperature; leave `--temperature` out", args.model));
+    }
+    Ok(author)
+}
+
+/// The names of the files of each question: their ids as far as they can be names.
+fn names(questions: &[Result<Question, input::Bad>]) -> Vec<String> {
+    let mut names = Names::new();
+    // The file of results has its name already, and some file systems do not tell cases apart.
+    names.take("results");
+    let id = |question: &Result<Question, input::Bad>| match question {
+        Ok(question) => question.id.to_lowercase(),
+        Err(bad) => bad.id.to_lowercase(),
+    };
+    questions.iter().map(|question| names.take(&id(question))).collect()
+}
+
+/// What would be asked, found out from what is stored.
+async fn plan(
+    author: &Author,
+    questions: &[Result<Question, input::Bad>],
+    settings: &Settings,
+) -> miette::Result<String> {
+    let (least, most) = settings.calls();
+    let mut text = String::new();
+    let (mut low, mut high) = (0, 0);
+    for (question, task) in questions.iter().zip(0..) {
+        let question = match question {
+            Ok(question) => question,
+            Err(bad) => {
+                text += &format!("{}: cannot be used: {}\n", bad.id, bad.reason);
+                continue;
+            }
+        };
+        let before = author.judging().counts.found.load(Ordering::Relaxed);
+        let (_, fault) = expand::expand(author, question, settings, task).await;
+        let stored = author.judging().counts.found.load(Ordering::Relaxed) - before;
+        match fault {
+            None => text += &format!("{}: all {stored} calls are stored\n", question.id),
+            Some(Fault { why: Why::Unsaid(Unsaid::Store(error)), .. }) => return Err(error.into()),
+            Some(fault) => {
+                let (a, b) = (least.saturating_sub(stored).max(1), most.saturating_sub(stored).max(1));
+                low += a;
+                high += b;
+                let calls = if a == b { format!("{a}") } else { format!("{a} to {b}") };
+                text += &format!(
+                    "{}: {stored} calls are stored, {calls} to make, the next for {}\n",
+                    question.id, fault.step
+                );
+            }
+        }
+    }
+    let calls = if low == high { format!("{low}") } else { format!("{low} to {high}") };
+    text += &format!("\n{calls} calls in all, and more where a reply has to be asked for again.\n");
+    if !settings.single {
+        text += &format!(
+            "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + polarity + weights calls: {least} at least; how many \
+             scenarios (S) and perspectives (P) there are is not known before. With 13 scenarios and 26 perspectives it is 55.\n",
+            settings.scenario_rounds, settings.perspective_rounds, settings.criterion_rounds
+        );
+    }
+    Ok(text)
+}
+
+/// Tells that it was stopped.
+struct Told;
+
+impl Watch for Told {
+    fn stopping(&mut self, under_way: u64) {
+        output::note(&format!(
+            "stopping; {under_way} calls that are under way are waited for, because they are paid for (Ctrl-C again: at once)"
+        ));
+    }
+}
+
+/// What became of the questions.
+#[derive(Debug, Default)]
+struct Tally {
+    expanded: usize,
+    failed: usize,
+    unsaid: usize,
+    budget: usize,
+}
+
+struct Run<'a> {
+    args: &'a Args,
+    folder: &'a Path,
+    settings: Arc<Settings>,
+    names: Vec<String>,
+    /// The lines of the results, by the places of the questions.
+    lines: BTreeMap<usize, Json>,
+    tally: Tally,
+    of: usize,
+}
+
+impl Run<'_> {
+    /// Works on all questions, the first ones first.
+    async fn work(&mut self, author: &Author, questions: Vec<Result<Question, input::Bad>>) -> miette::Result<()> {
+        let mut waiting: VecDeque<(usize, Result<Question, input::Bad>)> = questions.into_iter().enumerate().collect();
+        let mut out: JoinSet<(usize, Question, Expansion, Option<Fault>)> = JoinSet::new();
+        loop {
+            while out.len() < AT_ONCE
+                && !author.judging().is_stopped()
+                && let Some((at, question)) = waiting.pop_front()
+            {
+                match question {
+                    Err(bad) => self.bad(at, &bad),
+                    Ok(question) => {
+                        let (author, settings) = (author.clone(), Arc::clone(&self.settings));
+                        let task = at as u64;
+                        let turn = author.turn(task);
+                        out.spawn(async move {
+                            let (expansion, fault) = expand::expand(&author, &question, &settings, task).await;
+                            drop(turn);
+                            (at, question, expansion, fault)
+                        });
+                    }
+                }
+            }
+            match out.join_next().await {
+                None => return Ok(()),
+                Some(Ok((at, question, expansion, fault))) => self.done(at, &question, &expansion, fault)?,
+                Some(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                Some(Err(_)) => {}
+            }
+        }
+    }
+
+    fn bad(&mut self, at: usize, bad: &input::Bad) {
+        self.tally.failed += 1;
+        output::note(&format!("{}: failed: {}", bad.id, bad.reason));
+        self.lines.insert(at, json!({"id": bad.id, "status": "failed", "reason": bad.reason}));
+    }
+
+    /// Writes what became of a question.
+    fn done(
+        &mut self,
+        at: usize,
+        question: &Question,
+        expansion: &Expansion,
+        fault: Option<Fault>,
+    ) -> miette::Result<()> {
+        let name = self.names.get(at).cloned().unwrap_or_default();
+        let made = match &fault {
+            None => program::program(question, expansion),
+            Some(_) => Ok(String::new()),
+        };
+        let fault = fault.or_else(|| {
+            let why = made.as_ref().err()?.clone();
+            Some(Fault { step: "program".to_owned(), why: Why::Unusable(why) })
+        });
+        if let Some(Fault { why: Why::Unsaid(unsaid), .. }) = &fault {
+            match unsaid {
+                // It is gone on with when the command runs again.
+                Unsaid::Stopped => return Ok(()),
+                Unsaid::Store(error) => return Err(error.clone().into()),
+                _ => {}
+            }
+        }
+        let file = |ending: &str| self.folder.join(format!("{name}.{ending}"));
+        let written = stages::json(question, &self.settings, expansion, fault.as_ref());
+        output::write(Some(&file("json")), &format!("{written:#}\n"))?;
+        let stages = format!("{name}.json");
+        let line = match (&fault, made) {
+            (None, Ok(text)) => {
+                output::write(Some(&file("rubric")), &text)?;
+                self.tally.expanded += 1;
+                self.tell(question, expansion);
+                json!({"id": question.id, "status": "expanded", "program": format!("{name}.rubric"), "stages": stages,
+                       "criteria": expansion.criteria.len()})
+            }
+            (Some(fault), _) => {
+                let status = self.count(fault);
+                output::note(&format!("{}: {status}: {fault}", question.id));
+                json!({"id": question.id, "status": status, "stages": stages, "reason": fault.to_string()})
+            }
+            (None, Err(_)) => return Ok(()),
+        };
+        self.lines.insert(at, line);
+        Ok(())
+    }
+
+    fn count(&mut self, fault: &Fault) -> &'static str {
+        let (count, word) = match &fault.why {
+            Why::Unusable(_) => (&mut self.tally.failed, "failed"),
+            Why::Unsaid(Unsaid::Failed(failure)) if failure.kind == FailureKind::Budget => {
+                (&mut self.tally.budget, "budget_ended")
+            }
+            Why::Unsaid(_) => (&mut self.tally.unsaid, "judge_failed"),
+        };
+        *count += 1;
+        word
+    }
+
+    fn tell(&self, question: &Question, expansion: &Expansion) {
+        if self.args.quiet {
+            return;
+        }
+        let (positive, negative) = Expansion::totals(&expansion.criteria);
+        let mut text = format!(
+            "{}: {} scenarios, {} perspectives, {} criteria (+{positive}, -{negative})",
+            question.id,
+            expansion.scenarios.len(),
+            expansion.perspectives.len(),
+            expansion.criteria.len()
+        );
+        if let Some((place, facts)) = expansion.facts.first() {
+            text += &format!(
+                "; warning: {} of them hold figures or dates, such as c{}: {}",
+                expansion.facts.len(),
+                place + 1,
+                facts.join(", ")
+            );
+        }
+        output::note(&format!("[{} of {}] {text}", self.lines.len() + 1, self.of));
+    }
+
+    /// Writes the results and says what it came to.
+    fn end(self, author: &Author, whole: bool) -> CommandResult {
+        let lines: String = self.lines.values().map(|line| format!("{line}\n")).collect();
+        output::write(Some(&self.folder.join("results.jsonl")), &lines)?;
+        if !self.args.quiet {
+            let mut text = format!(
+                "{} of {} questions have a rubric in `{}`",
+                self.tally.expanded,
+                self.of,
+                self.folder.display()
+            );
+            let counts = [
+                (self.tally.failed, "cannot be used"),
+                (self.tally.unsaid, "got no usable reply"),
+                (self.tally.budget, "lack budget"),
+            ];
+            for (n, what) in counts.iter().filter(|(n, _)| *n > 0) {
+                text += &format!("; {n} {what}");
+            }
+            output::note(&format!("{text}\n{}", spent(author.judging()).trim_end()));
+        }
+        if !whole {
+            output::note("stopped; run the same command again to go on");
+            return Ok(ExitCode::from(STOPPED));
+        }
+        Ok(match self.tally {
+            Tally { failed: 1.., .. } => ExitCode::from(FAILED),
+            Tally { budget: 1.., .. } => ExitCode::from(BUDGET_ENDED),
+            Tally { unsaid: 1.., .. } => ExitCode::from(JUDGE_FAILED),
+            Tally { .. } => ExitCode::SUCCESS,
+        })
+    }
+}
