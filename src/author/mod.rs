@@ -124,7 +124,7 @@ impl std::fmt::Display for Unsaid {
                     FailureKind::NoCredit => "no credit is left",
                     FailureKind::Unauthorised => "the key is not accepted",
                     FailureKind::Rejected => "the server does not take the request",
-                    FailureKind::Outage => "the server cannot be reached",
+                    FailureKind::Outage => "the server gave no answer",
                     FailureKind::Budget => "the budget ended",
                     FailureKind::Cancelled => "it was stopped",
                 };

@@ -357,11 +357,11 @@ impl Run<'_> {
         }
         let (positive, negative) = Expansion::totals(&expansion.criteria);
         let mut text = format!(
-            "{}: {} scenarios, {} perspectives, {} criteria (+{positive}, -{negative})",
+            "{}: {}, {}, {} (+{positive}, -{negative})",
             question.id,
-            expansion.scenarios.len(),
-            expansion.perspectives.len(),
-            expansion.criteria.len()
+            count(expansion.scenarios.len(), "scenario", "scenarios"),
+            count(expansion.perspectives.len(), "perspective", "perspectives"),
+            count(expansion.criteria.len(), "criterion", "criteria")
         );
         if let Some((place, facts)) = expansion.facts.first() {
             text += &format!(
@@ -406,4 +406,9 @@ impl Run<'_> {
             Tally { .. } => ExitCode::SUCCESS,
         })
     }
+}
+
+/// A number of things, in words.
+fn count(n: usize, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
 }
