@@ -7,6 +7,7 @@ pub mod author;
 pub mod catalog;
 pub mod check;
 pub mod cli;
+pub mod compile;
 pub mod diagnostics;
 pub mod evaluate;
 pub mod expand;

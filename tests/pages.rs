@@ -2,9 +2,12 @@
 //!
 //! A fenced block whose first line is ```` ```rubric lib.rubric ```` is a further file that both examples can use. Examples
 //! in ```` ```csv ```` are tables of the DSG importer: questions, or answers where the page has a file `questions.csv`.
+//! With a file `contract.json` the examples are what a model answered to a task with that contract.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
+use rubric_lang::compile::answer;
+use rubric_lang::compile::specification::Written;
 use rubric_lang::diagnostics::{Code, Diagnostic, Sink, codes, pages};
 use rubric_lang::import::dsg;
 use rubric_lang::project;
@@ -72,12 +75,25 @@ fn check(page: &Page, example: &str) -> Vec<Diagnostic> {
     if page.table {
         return import(page, example);
     }
+    if let Some((_, contract)) = page.side.iter().find(|(name, _)| name == "contract.json") {
+        return compiled(contract, example);
+    }
     let mut list = vec![("example.rubric", example)];
     list.extend(page.side.iter().map(|(name, text)| (name.as_str(), text.as_str())));
     let opened = project::check_files(Files::memory(&list), FileId(0));
     let budget = Budget { boxes: 500, time: Duration::from_secs(60) };
     let proofs = opened.program.iter().flat_map(|program| prove::check(program, &budget));
     opened.diagnostics.iter().cloned().chain(proofs).collect()
+}
+
+/// What is wrong with a program that is held against a task contract.
+fn compiled(contract: &str, example: &str) -> Vec<Diagnostic> {
+    let mut written = Written::default();
+    let parts: serde_json::Map<String, serde_json::Value> = serde_json::from_str(contract).unwrap();
+    for (key, value) in &parts {
+        assert!(written.set(key, value.as_str().unwrap()), "a contract has no `{key}`");
+    }
+    answer::check(example, &written.read().unwrap()).opened.diagnostics
 }
 
 fn import(page: &Page, example: &str) -> Vec<Diagnostic> {

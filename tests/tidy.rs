@@ -33,6 +33,7 @@ const LAYERS: &[&str] = &[
     "tags",
     "evaluate",
     "expand",
+    "compile",
     "cli",
 ];
 

@@ -10,6 +10,7 @@ mod author;
 mod build;
 mod catalog;
 mod check;
+mod compile;
 mod diff;
 mod doctor;
 mod eval;
@@ -18,6 +19,7 @@ mod explain;
 mod export;
 mod figures;
 mod fmt;
+mod grammar;
 mod graph;
 mod import;
 mod influence;
@@ -53,6 +55,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Args),
+    Compile(Box<compile::Args>),
     Doctor(doctor::Args),
     Expand(expand::Args),
     Explain(explain::Args),
@@ -60,6 +63,7 @@ enum Command {
     New(new::Args),
     Build(build::Args),
     Catalog(catalog::Args),
+    Grammar(grammar::Args),
     Graph(graph::Args),
     Run(run::Args),
     Plan(plan::Args),
@@ -107,6 +111,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Compile(args) => compile::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Expand(args) => expand::run(&args),
         Command::Explain(args) => explain::run(&args),
@@ -114,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Catalog(args) => catalog::run(&args),
+        Command::Grammar(args) => grammar::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Plan(args) => plan::run(&args),

@@ -3,6 +3,7 @@
 //!
 //! It prints nothing and decides nothing about exit codes; `cli` does.
 
+mod around;
 mod fix;
 mod folder;
 mod trim;
@@ -72,14 +73,21 @@ pub fn open_text(name: &str, folder: &Path, text: String) -> Opened {
 /// Checks a file that is already loaded, whether it is a `.rubric` text or a JSON program.
 #[must_use]
 pub fn check_files(mut files: Files, file: FileId) -> Opened {
+    let alone = files.get(file).and_then(around::json_alone);
     let json = files.get(file).filter(|source| is_json(source.text()));
-    let (program, diagnostics) = match json {
-        Some(source) => {
+    let (program, diagnostics) = match (alone, json) {
+        (Some((source, found)), _) => {
+            let mut sink = Sink::new();
+            sink.push(found);
+            let program = json::read(&source, &mut sink);
+            (program, sink.finish())
+        }
+        (None, Some(source)) => {
             let mut sink = Sink::new();
             let program = json::read(source, &mut sink);
             (program, sink.finish())
         }
-        None => {
+        (None, None) => {
             let checked = check::check(&mut files, file);
             (checked.program, checked.diagnostics)
         }

@@ -13,6 +13,7 @@
 //! | `R09xx` | lints | `lints.rs` |
 //! | `R10xx` | importers | `import.rs` |
 //! | `R11xx` | proofs of requirements | `proof.rs` |
+//! | `R12xx` | programs written for a task | `compile.rs` |
 //!
 //! `docs/codes/CODE.md` explains each; `rubric explain CODE` prints it.
 
@@ -40,6 +41,7 @@ macro_rules! codes {
     };
 }
 
+mod compile;
 mod criteria;
 mod import;
 mod json;
@@ -68,6 +70,7 @@ pub fn all() -> impl Iterator<Item = (Code, &'static str)> {
         lints::CODES,
         import::CODES,
         proof::CODES,
+        compile::CODES,
     ];
     ranges.into_iter().flatten().copied()
 }
