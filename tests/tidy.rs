@@ -20,6 +20,7 @@ const LAYERS: &[&str] = &[
     "check",
     "json",
     "project",
+    "ide",
     "run",
     "prove",
     "mutate",
@@ -34,6 +35,7 @@ const LAYERS: &[&str] = &[
     "evaluate",
     "expand",
     "compile",
+    "lsp",
     "cli",
 ];
 

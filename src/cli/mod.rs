@@ -23,6 +23,7 @@ mod grammar;
 mod graph;
 mod import;
 mod influence;
+mod lsp;
 mod merge;
 mod mutate;
 mod new;
@@ -75,6 +76,7 @@ enum Command {
     Influence(influence::Args),
     Import(import::Args),
     Export(export::Args),
+    Lsp(lsp::Args),
     Merge(merge::Args),
     Eval(eval::Args),
     Ablate(ablate::Args),
@@ -131,6 +133,7 @@ pub fn main() -> ExitCode {
         Command::Influence(args) => influence::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Ablate(args) => ablate::run(&args),

@@ -222,7 +222,7 @@ impl<'a> Printer<'a> {
             };
             // What stands behind on the same line in any case: up to the next bracket that can be broken.
             let rest = nodes.get(n + 1..).unwrap_or(&[]);
-            let until = rest.iter().position(|n| matches!(n, Node::Group(_))).map_or(rest.len(), |at| at);
+            let until = rest.iter().position(|n| matches!(n, Node::Group(_))).unwrap_or(rest.len());
             let behind = flat_width(&self.tokens, rest.get(..until).unwrap_or(&[]), false).unwrap_or(0);
             let behind = behind + if until == rest.len() { tail } else { 2 } + usize::from(until > 0);
             let whole = group.flat.filter(|w| fits || self.column + 1 + w + behind <= WIDTH);
@@ -268,12 +268,10 @@ impl<'a> Printer<'a> {
         self.elements(group, indent + INDENT);
         // Comments before the bracket that closes stand with what it holds.
         if let Some(tok) = self.tokens.get_mut(group.close) {
-            let blank = std::mem::replace(&mut tok.blank, false);
-            let first = tok.leads.front().is_some_and(|l| l.blank);
-            if first && !group.elements.is_empty() {
+            tok.blank = false;
+            if tok.leads.front().is_some_and(|l| l.blank) && !group.elements.is_empty() {
                 self.blank_line(indent + INDENT);
             }
-            let _ = blank;
             self.leads(group.close, indent + INDENT, true);
         }
         self.new_line(indent);

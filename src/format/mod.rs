@@ -47,7 +47,6 @@ pub enum Refusal {
 pub fn format(source: &Source) -> Result<String, Refusal> {
     let mut sink = Sink::new();
     syntax::parse(source, &mut sink);
-    // A file without its header reads well, and is one that is being written; all else is told first.
     let found = sink.finish();
     if !found.is_empty() {
         return Err(Refusal::Syntax(found));

@@ -106,7 +106,6 @@ fn ends_operand(kind: Kind) -> bool {
 
 /// Settles which tokens stand close to the one before them.
 fn glue(tokens: &mut [Tok<'_>]) {
-    // The kind of the bracket that is open: items of a checklist begin with a sign.
     for at in 1..tokens.len() {
         let (before, rest) = tokens.split_at_mut(at);
         let (Some(before), Some(tok)) = (before.last(), rest.first_mut()) else { continue };

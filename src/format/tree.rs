@@ -190,7 +190,6 @@ impl Builder<'_, '_> {
                 _ => Place::Table,
             },
         };
-        // `checklist NAME from FIELD { … }` has statements only.
         let elements = self.elements(place, end);
         let close = self.at;
         self.at += 1;

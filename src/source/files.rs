@@ -13,12 +13,16 @@ use super::{FileId, Source, SourceMap};
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// Larger files are refused (bytes).
 pub const LARGEST_FILE: u64 = 64_000_000;
 
 /// How many names of a folder are looked at for a similar one.
 const MOST_NAMES: usize = 10_000;
+
+/// Texts that stand in place of files on disk, by canonical path: what an editor has open.
+pub type Overlay = Arc<HashMap<PathBuf, Arc<str>>>;
 
 /// A [`SourceMap`] with the project root inside which `use` may read.
 #[derive(Debug, Clone)]
@@ -29,6 +33,7 @@ pub struct Files {
     loaded: HashMap<PathBuf, FileId>,
     /// The folder of each file, by id, as `loaded` calls it.
     folders: Vec<PathBuf>,
+    overlay: Overlay,
 }
 
 #[derive(Debug, Clone)]
@@ -53,6 +58,7 @@ impl Files {
             root: Root::Disk(project_root(&folder)),
             loaded: HashMap::new(),
             folders: Vec::new(),
+            overlay: Overlay::default(),
         };
         let id = files.map.add(&name, Some(path), text);
         files.loaded.insert(canonical, id);
@@ -60,13 +66,28 @@ impl Files {
         Ok((files, id))
     }
 
+    fn empty(root: Root) -> Files {
+        Files { map: SourceMap::new(), root, loaded: HashMap::new(), folders: Vec::new(), overlay: Overlay::default() }
+    }
+
+    /// A text in the place of the file at a canonical path, which need not exist; what it uses is taken from `overlay`
+    /// where it stands there, and else from disk.
+    #[must_use]
+    pub fn over(path: &Path, text: &str, overlay: Overlay) -> (Files, FileId) {
+        let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
+        let mut files = Files { overlay, ..Files::empty(Root::Disk(project_root(&folder))) };
+        let id = files.map.add(&path.to_string_lossy(), Some(path), text);
+        files.loaded.insert(path.to_owned(), id);
+        files.folders.push(folder);
+        (files, id)
+    }
+
     /// A text that stands in no file (standard input); `use` is relative to `folder`.
     #[must_use]
     pub fn text(name: &str, folder: &Path, text: String) -> (Files, FileId) {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let root = project_root(&folder);
-        let mut files =
-            Files { map: SourceMap::new(), root: Root::Disk(root), loaded: HashMap::new(), folders: Vec::new() };
+        let mut files = Files::empty(Root::Disk(root));
         let id = files.map.add(name, None, text);
         files.folders.push(folder);
         (files, id)
@@ -75,8 +96,7 @@ impl Files {
     /// A tree of texts by relative path (with `/`), all loaded, ids in the order given. The root is the empty path.
     #[must_use]
     pub fn memory(list: &[(&str, &str)]) -> Files {
-        let mut files =
-            Files { map: SourceMap::new(), root: Root::Memory, loaded: HashMap::new(), folders: Vec::new() };
+        let mut files = Files::empty(Root::Memory);
         for (name, text) in list {
             let id = files.map.add(name, None, *text);
             let path = normal(Path::new(""), name).unwrap_or_else(|| PathBuf::from(name));
@@ -89,8 +109,7 @@ impl Files {
     /// The file with another text, as if it stood in its place; its libraries are read anew.
     #[must_use]
     pub fn with_text(&self, id: FileId, text: String) -> (Files, FileId) {
-        let mut files =
-            Files { map: SourceMap::new(), root: self.root.clone(), loaded: HashMap::new(), folders: Vec::new() };
+        let mut files = Files { overlay: Arc::clone(&self.overlay), ..Files::empty(self.root.clone()) };
         if matches!(self.root, Root::Memory) {
             // A memory tree has no disk to read from: keep all of it.
             for source in self.map.iter() {
@@ -144,10 +163,12 @@ impl Files {
         let folder = self.folder_of(from);
         // By the letters first: whether a file outside the project exists is nothing that a program may find out.
         let inside = folder.strip_prefix(root).map_err(|_| outside())?;
-        normal(inside, path).ok_or_else(outside)?;
+        let inside = normal(inside, path).ok_or_else(outside)?;
         let target = folder.join(path);
         let canonical = match target.canonicalize() {
             Ok(canonical) => canonical,
+            // Only in the editor so far.
+            Err(_) if self.overlay.contains_key(&root.join(&inside)) => root.join(inside),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(not_found_on_disk(&target, name).into());
             }
@@ -159,11 +180,14 @@ impl Files {
         if let Some(id) = self.loaded.get(&canonical) {
             return Ok(*id);
         }
-        if canonical.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-            let source = std::io::Error::other("it is neither a file nor a folder");
-            return Err(ReadError::Unreadable { path: name.to_owned(), error: source }.into());
-        }
-        let text = read_text(&canonical, name)?;
+        let text = match self.overlay.get(&canonical) {
+            Some(text) => text.to_string(),
+            None if canonical.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) => {
+                let source = std::io::Error::other("it is neither a file nor a folder");
+                return Err(ReadError::Unreadable { path: name.to_owned(), error: source }.into());
+            }
+            None => read_text(&canonical, name)?,
+        };
         let id = self.map.add(name, Some(&target), text);
         self.folders.push(canonical.parent().unwrap_or(root).to_owned());
         self.loaded.insert(canonical, id);
@@ -403,6 +427,22 @@ mod tests {
         let inside = files.use_file(a, "in.rubric").unwrap();
         assert_eq!(files.use_file(a, "also.rubric").unwrap(), inside);
         assert!(matches!(files.use_file(a, "loop.rubric"), Err(UseError::Read(_))));
+    }
+
+    #[test]
+    fn what_an_editor_has_open_stands_in_the_place_of_files() {
+        let dir = tree(&[("rubric.toml", b"x"), ("a.rubric", b"a"), ("lib/x.rubric", b"old")]);
+        let root = dir.path().canonicalize().unwrap();
+        let texts = [("lib/x.rubric", "new"), ("unsaved.rubric", "fresh")];
+        let overlay: Overlay = Arc::new(texts.iter().map(|(n, t)| (root.join(n), Arc::from(*t))).collect());
+        let (mut files, a) = Files::over(&root.join("a.rubric"), "text", overlay);
+        let x = files.use_file(a, "lib/x.rubric").unwrap();
+        let unsaved = files.use_file(x, "../unsaved.rubric").unwrap();
+        assert_eq!([a, x, unsaved].map(|id| files.get(id).unwrap().text().to_owned()), ["text", "new", "fresh"]);
+        assert!(files.use_file(a, "none.rubric").is_err());
+        let (mut again, a) = files.with_text(a, "other".to_owned());
+        let x = again.use_file(a, "lib/x.rubric").unwrap();
+        assert_eq!(again.get(x).unwrap().text(), "new");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! [`Position`]; spans that lie outside the text, inside a character or the wrong way round are clamped there, so no
 //! renderer ever sees them.
 
+pub mod encoding;
 mod error;
 pub mod files;
 mod nearest;

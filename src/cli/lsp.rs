@@ -1,0 +1,20 @@
+//! `rubric lsp`: the language server.
+
+use super::CommandResult;
+use crate::lsp;
+use std::process::ExitCode;
+
+/// Serve an editor over standard input and output (Language Server Protocol)
+///
+/// Editors start this themselves; `docs/editors.md` says how. Exit code: 0 the editor said `shutdown` before `exit`, 1 it did not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Taken and ignored: there is no other way
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
+pub(crate) fn run(args: &Args) -> CommandResult {
+    let _ = args.stdio;
+    Ok(if lsp::serve() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
