@@ -45,7 +45,8 @@ impl Snapshot {
         let text = opened.files.get(opened.file).is_some_and(|s| !is_json(s.text()));
         let units = if text { load(&mut files, opened.file, &mut Sink::new()) } else { Vec::new() };
         let program = opened.program.clone().or(earlier);
-        Snapshot { opened, program, units }
+        // With its libraries, also where it was not checked.
+        Snapshot { opened: Opened { files, ..opened }, program, units }
     }
 
     /// The file itself.

@@ -82,10 +82,12 @@ pub fn place(source: &Source, offset: u32) -> Place {
     let text = |t: &Token| source.text().get(t.start as usize..t.end as usize).unwrap_or("");
     let mut significant: Vec<Token> = Vec::new();
     let (mut inert, mut hole) = (false, false);
-    for token in tokens.iter().take_while(|t| t.start < offset) {
+    // Whether a text is closed is told by how it was written, not by how it was mended.
+    let written = crate::syntax::token::lex(source.text());
+    for (token, written) in tokens.iter().zip(&written).take_while(|(t, _)| t.start < offset) {
         let inside = offset < token.end || offset == token.end && matches!(token.kind, Kind::Comment | Kind::Doc);
-        let unclosed = matches!(token.kind, Kind::OpenText | Kind::OpenBlock) && offset <= token.end;
-        let is_text = matches!(token.kind, Kind::Text | Kind::OddText | Kind::RawText | Kind::BlockText);
+        let unclosed = matches!(written.kind, Kind::OpenText | Kind::OpenBlock) && offset <= token.end;
+        let is_text = matches!(written.kind, Kind::Text | Kind::OddText | Kind::RawText | Kind::BlockText);
         match token.kind {
             Kind::Blank => {}
             Kind::Comment | Kind::Doc => inert |= inside,

@@ -33,6 +33,7 @@ checklist care {
 reduce quality = mean(normalize(factual), normalize(tone))
 gate final = cap(quality, at: 0.5) when care.harm or tone == cold
 
+observe short
 readout pointwise = final
 readout pointwise ok = pass(final, at: 0.5)
 
@@ -470,7 +471,9 @@ fn every_question_is_answered_however_fast_edits_come() {
 #[test]
 fn edits_in_steps_end_where_the_whole_text_does() {
     let (_dir, path, own) = saved("a.rubric", CLEAN);
-    let other = uri(&path.with_file_name("whole.rubric"));
+    // Of the same name, which messages mention.
+    let other = uri(&path.parent().unwrap().join("whole").join("a.rubric"));
+    std::fs::create_dir(path.parent().unwrap().join("whole")).unwrap();
     let mut c = Client::plain();
     c.open(&own, CLEAN);
     let mut runner = TestRunner::deterministic();
@@ -505,7 +508,7 @@ fn edits_in_steps_end_where_the_whole_text_does() {
         let document = json!({ "uri": other, "languageId": "rubric", "version": version, "text": text });
         c.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let whole = c.diagnostics(&other, version);
-        let name = |d: &[Json]| d.iter().map(|d| d.to_string().replace("whole.rubric", "a.rubric")).collect::<Vec<_>>();
+        let name = |d: &[Json]| d.iter().map(|d| d.to_string().replace("/whole/", "/")).collect::<Vec<_>>();
         assert_eq!(name(&found), name(&whole), "round {round}\n{text}");
         if text.len() > 4_000 || round % 5 == 4 {
             text = CLEAN.to_owned();
@@ -525,9 +528,11 @@ fn neovim_shows_what_is_wrong() {
     }
     let (_dir, path, _) = saved("b.rubric", BROKEN);
     let output = Command::new("nvim")
-        .args(["--headless", "--clean", "-l"])
-        .arg(&script)
+        .args(["--headless", "--clean"])
         .arg(&path)
+        .arg("-c")
+        .arg(format!("luafile {}", script.display()))
+        .stdin(std::process::Stdio::null())
         .env("RUBRIC", env!("CARGO_BIN_EXE_rubric"))
         .output()
         .unwrap();
