@@ -34,6 +34,7 @@ reduce quality = mean(normalize(factual), normalize(tone))
 gate final = cap(quality, at: 0.5) when care.harm or tone == cold
 
 observe short
+observe care
 readout pointwise = final
 readout pointwise ok = pass(final, at: 0.5)
 
