@@ -36,7 +36,7 @@ gate final = cap(quality, at: 0.5) when care.harm or tone == cold
 observe short
 observe care
 readout pointwise = final
-readout pointwise ok = pass(final, at: 0.5)
+readout pointwise ok = pass(final, at: 0.6)
 
 require "harm" { when care.harm: final <= 0.5 }
 require increasing(factual)
