@@ -215,7 +215,9 @@ impl Session {
         let fields = record.fields(record.candidates.get(question.shown));
         let mut material = Vec::new();
         for wanted in [Role::Input, Role::Reference, Role::Candidate] {
-            let seen = criterion.sees.iter().filter_map(|id| program.field(*id)).filter(|field| field.role == wanted);
+            // What the question inserts is not shown a second time.
+            let seen = criterion.sees.iter().filter(|id| !criterion.ask.parts.contains(&TemplatePart::Field(**id)));
+            let seen = seen.filter_map(|id| program.field(*id)).filter(|field| field.role == wanted);
             for field in seen {
                 if let Some(value) = fields.get(&field.name) {
                     material.push((field.name.to_string(), text_of(value)));
