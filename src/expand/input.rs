@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(list[1].as_ref().unwrap().web_content.as_deref(), Some("x"));
         let lines = all(
             "{\"id\": \"a\", \"question\": \"Why?\"}\n\nnot json\n{\"question\": \"How?\"}\n{\"id\": \"a\", \"question\": \"?\"}\n\
-                         {\"id\": \"b\"}\n{\"id\": \"c\", \"question\": \"?\", \"web\": \"\"}\n{\"id\": \"d\", \"question\": \"?\", \"image\": \"../x.png\"}",
+                         {\"id\": \"b\"}\n{\"id\": \"c\", \"question\": \"?\", \"web_contents\": \"\"}\n{\"id\": \"d\", \"question\": \"?\", \"image\": \"../x.png\"}",
         );
         let told: Vec<String> = lines
             .iter()
