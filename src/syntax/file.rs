@@ -4,16 +4,19 @@ use super::ast::*;
 use super::cx::{Cx, Piece};
 use super::mend::Mended;
 use super::token::{Kind, Token, lex};
-use super::{cascade, grammar, mend, prose};
+use super::{cascade, grammar, mend, prose, split};
 use crate::diagnostics::{Code, Diagnostic, Edit, Sink};
 use crate::source::{Source, Span};
+use std::ops::Range;
 
-/// What the automaton made of a text, and what is needed to put it together.
+/// The tokens that the automaton reads, and what else is needed to put together what it makes of them.
 pub(super) struct Tokens {
-    /// Those that the automaton read.
+    /// Without trivia, mended.
     kept: Vec<Token>,
     /// Runs of `///` comments that stand together.
     docs: Vec<(u32, u32)>,
+    /// Where declarations and statements begin, in order.
+    units: Vec<u32>,
     /// Where the automaton met something that it could not read.
     faults: Vec<u32>,
 }
@@ -25,29 +28,23 @@ pub(super) fn whole(source: &Source) -> Span {
 
 /// Parses a text; `start` marks what it is, where it is not a file.
 pub(super) fn pieces(source: &Source, start: Option<Kind>, sink: &mut Sink) -> (Piece, Tokens) {
-    let mut cx = Cx::new(source.text(), source.id);
-    let range = if start.is_none() { prose::program(source, &mut cx.found) } else { 0..source.text().len() };
-    let mut tokens = lex(source.text().get(range.clone()).unwrap_or(""));
-    if range.start > 0 {
-        let offset = u32::try_from(range.start).unwrap_or(u32::MAX);
-        tokens.iter_mut().for_each(|t| (t.start, t.end) = (t.start + offset, t.end + offset));
+    let mut around = Vec::new();
+    let range = if start.is_none() { prose::program(source, &mut around) } else { 0..source.text().len() };
+    let parts = if start.is_none() { split::read(source, &range) } else { None };
+    if let Some((pieces, tokens)) = parts {
+        around.into_iter().for_each(|found| sink.push(found));
+        return (Piece::All(pieces), tokens);
     }
-    let Mended { tokens: kept, units } = mend::mend(source.text(), source.id, &tokens, start.is_some(), &mut cx.found);
-    let marker = start.map(|kind| Ok((0, kind, 0)));
-    let stream = marker.into_iter().chain(kept.iter().map(|t| Ok((t.start, t.kind, t.end))));
-    let piece = match grammar::StartParser::new().parse(&mut cx, stream) {
-        Ok(piece) => piece,
-        Err(error) => {
-            cx.refused.push(error);
-            Piece::Junk
-        }
-    };
-    let faults = cascade::settle(source, &mut cx.found, &cx.refused, &units);
+    let mut cx = Cx::new(source.text(), source.id);
+    cx.found = around;
+    let mut tokens = Tokens::of(source, range, start.is_some(), &mut cx.found);
+    let mut piece = tokens.parse(&mut cx, start);
+    tokens.faults = cascade::settle(source, &mut cx.found, &cx.refused, &tokens.units);
+    tokens.finish(source, &mut piece);
     for diagnostic in cx.found {
         sink.push(diagnostic);
     }
-    let docs = docs(&tokens);
-    (piece, Tokens { kept, docs, faults })
+    (piece, tokens)
 }
 
 /// The runs of doc comments: those with nothing but single line breaks between them.
@@ -71,6 +68,48 @@ fn docs(tokens: &[Token]) -> Vec<(u32, u32)> {
 }
 
 impl Tokens {
+    /// Those of a range of a text; `part` where it is an expression or a type instead of declarations.
+    pub fn of(source: &Source, range: Range<usize>, part: bool, found: &mut Vec<Diagnostic>) -> Tokens {
+        let offset = u32::try_from(range.start).unwrap_or(u32::MAX);
+        let mut tokens = lex(source.text().get(range).unwrap_or(""));
+        if offset > 0 {
+            tokens.iter_mut().for_each(|t| (t.start, t.end) = (t.start + offset, t.end + offset));
+        }
+        let docs = docs(&tokens);
+        tokens.retain(|t| !t.kind.is_trivia());
+        let Mended { tokens: kept, units } = mend::mend(source.text(), source.id, tokens, part, found);
+        Tokens { kept, docs, units, faults: Vec::new() }
+    }
+
+    /// What the automaton makes of them; what it cannot read is in `cx`.
+    pub fn parse(&self, cx: &mut Cx<'_>, start: Option<Kind>) -> Piece {
+        let marker = start.map(|kind| Ok((0, kind, 0)));
+        let stream = marker.into_iter().chain(self.kept.iter().map(|t| Ok((t.start, t.kind, t.end))));
+        match grammar::StartParser::new().parse(cx, stream) {
+            Ok(piece) => piece,
+            Err(error) => {
+                cx.refused.push(error);
+                Piece::Junk
+            }
+        }
+    }
+
+    /// Whether a doc comment stands behind the last token, or there is none.
+    pub fn end_in_doc(&self) -> bool {
+        let last = self.kept.last().map_or(0, |t| t.end);
+        self.kept.is_empty() || self.docs.last().is_some_and(|(start, _)| *start >= last)
+    }
+
+    /// Gives the declarations their doc comments and marks those that a fault touches.
+    pub fn finish(&self, source: &Source, piece: &mut Piece) {
+        let Piece::All(pieces) = piece else { return };
+        for piece in pieces {
+            if let Piece::Item(item) = piece {
+                self.finish_item(source, item);
+            }
+        }
+    }
+
     /// The doc comment that ends right before what begins at `start`.
     fn doc(&self, source: &Source, start: u32) -> Option<Doc> {
         let before = self.docs.partition_point(|(_, end)| *end <= start);
@@ -86,7 +125,7 @@ impl Tokens {
         Some(Doc { text: text.into(), span })
     }
 
-    fn finish(&self, source: &Source, item: &mut Item) {
+    fn finish_item(&self, source: &Source, item: &mut Item) {
         item.doc = self.doc(source, item.span.start);
         let fault = self.faults.partition_point(|f| *f < item.span.start);
         item.poisoned |= self.faults.get(fault).is_some_and(|f| *f <= item.span.end);
@@ -107,14 +146,11 @@ impl Tokens {
 }
 
 /// The declarations of a text, without a header.
-pub(super) fn items(source: &Source, piece: Piece, tokens: &Tokens, sink: &mut Sink) -> Vec<Item> {
+pub(super) fn items(piece: Piece, sink: &mut Sink) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for piece in all(piece) {
         match piece {
-            Piece::Item(mut item) => {
-                tokens.finish(source, &mut item);
-                items.push(*item);
-            }
+            Piece::Item(item) => items.push(*item),
             Piece::Junk => {
                 if let Some(last) = items.last_mut() {
                     last.poisoned = true;
@@ -160,7 +196,7 @@ pub(super) fn assemble(source: &Source, piece: Piece, tokens: &Tokens, sink: &mu
         Some(_) => {}
     }
     let doc = header.as_ref().and_then(|(_, _, span)| tokens.doc(source, span.start));
-    let items = items(source, Piece::All(rest), tokens, sink);
+    let items = items(Piece::All(rest), sink);
     let (kind, name) = header.map_or((FileKind::Rubric, None), |(kind, name, _)| (kind, Some(name)));
     File { kind, name, doc, items, span: whole(source) }
 }

@@ -80,15 +80,14 @@ pub(super) struct Mended {
     pub units: Vec<u32>,
 }
 
-/// The tokens for the automaton; `part` where the text is an expression or a type instead of declarations.
-pub(super) fn mend(text: &str, file: FileId, tokens: &[Token], part: bool, found: &mut Vec<Diagnostic>) -> Mended {
-    let significant: Vec<Token> = tokens.iter().filter(|t| !t.kind.is_trivia()).copied().collect();
+/// The tokens for the automaton, from those without trivia; `part` where the text is an expression or a type instead of declarations.
+pub(super) fn mend(text: &str, file: FileId, tokens: Vec<Token>, part: bool, found: &mut Vec<Diagnostic>) -> Mended {
     let top = Token { kind: Kind::Bad, start: 0, end: 0 };
     let mut mender = Mender {
         text,
         file,
-        out: Vec::with_capacity(significant.len() + 2),
-        tokens: significant,
+        out: Vec::with_capacity(tokens.len() + 2),
+        tokens,
         at: 0,
         stack: vec![Open { place: Place::Top, token: top, head: Kind::Bad, callee: None }],
         found: Vec::new(),

@@ -19,6 +19,7 @@ pub mod print;
 mod prose;
 mod ranges;
 mod slips;
+mod split;
 mod text;
 pub mod token;
 mod tolerate;
@@ -58,8 +59,8 @@ pub fn parse_type(source: &Source, sink: &mut Sink) -> ast::TypeExpr {
 
 /// Parses declarations without a header (`require` and `test` blocks inside a JSON program).
 pub fn parse_items(source: &Source, sink: &mut Sink) -> Vec<ast::Item> {
-    let (pieces, tokens) = file::pieces(source, None, sink);
-    file::items(source, pieces, &tokens, sink)
+    let (pieces, _) = file::pieces(source, None, sink);
+    file::items(pieces, sink)
 }
 
 /// Every token of a file, blanks and comments included, where a word in the place of a keyword has that keyword's kind and
