@@ -170,6 +170,30 @@ fn a_new_program_is_clean_and_is_never_overwritten() {
     assert!(err(&again).contains("exists already"), "{}", err(&again));
     assert_eq!(std::fs::read_to_string(dir.path().join("my-essay.rubric")).unwrap(), "mine");
     assert_eq!(code(&rubric(dir.path(), &["new", "2nd"])), 2);
+    // What is to be typed next can be typed.
+    let spaced = rubric(dir.path(), &["new", "my essay"]);
+    assert!(err(&spaced).contains("`rubric check 'my essay.rubric'`"), "{}", err(&spaced));
+}
+
+/// A library that a library uses is named as the user reaches it, so that an annotation finds the file.
+#[test]
+fn mistakes_in_a_library_of_a_library_are_told_with_its_path() {
+    let dir = folder(&[
+        ("rubric.toml", ""),
+        (
+            "main.rubric",
+            "rubric m\nuse \"lib/a.rubric\" as a\ncandidate x: text\ncriterion z: score[0..1] \"z?\"\nreadout pointwise = z\n",
+        ),
+        ("lib/a.rubric", "library a\nuse \"deep/b.rubric\" as b\n"),
+        ("lib/deep/b.rubric", "library b\nuse \"../c.rubric\" as c\n"),
+        ("lib/c.rubric", "library c\nuse \"deep/b.rubric\" as b\nscale s = int[1..]\n"),
+    ]);
+    let told = out(&rubric(dir.path(), &["check", "--format", "github", "main.rubric"]));
+    assert!(
+        told.contains("file=lib/c.rubric,line=3,") && told.contains("`lib/c.rubric` → `lib/deep/b.rubric`"),
+        "{told}"
+    );
+    assert!(!told.contains(&*dir.path().to_string_lossy()), "{told}");
 }
 
 #[test]

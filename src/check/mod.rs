@@ -50,6 +50,9 @@ use elaborate::{Elaborator, State};
 use foldhash::HashSet;
 use lower::{Env, Lowered};
 
+/// From so many declarations on, a program counts as large: below, a thread would cost more than it saves.
+const MANY_ITEMS: usize = 1_000;
+
 /// What checking gives.
 #[derive(Debug, Clone)]
 pub struct Checked {
@@ -90,7 +93,20 @@ pub fn check(files: &mut Files, file: FileId) -> Checked {
     let silent = |name: &str| lost || name.split('.').next().is_some_and(|first| silent.contains(first));
     specify(&units, &mut program, &silent, &mut sink);
     let sound = !sink.has_errors();
-    Checked { program: sound.then_some(program), diagnostics: sink.finish() }
+    let checked = Checked { program: sound.then_some(program), diagnostics: sink.finish() };
+    drop(scopes);
+    discard(units);
+    checked
+}
+
+/// Gives trees back; large ones on a thread of its own, since freeing them takes as long as a fifth of building them, and
+/// nobody waits for it.
+fn discard(units: Vec<Unit>) {
+    if units.iter().map(|unit| unit.tree.items.len()).sum::<usize>() < MANY_ITEMS {
+        return;
+    }
+    // Where no thread can be started, the closure is dropped here, and the trees with it.
+    let _ = std::thread::Builder::new().spawn(move || drop(units));
 }
 
 /// Requirements and tests, typed against the program.

@@ -234,3 +234,31 @@ fn the_shared_programs_are_clean() {
     }
     assert!(seen > 0);
 }
+
+/// A field that a text inserts under a wrong name is shown where it is named, and only that is replaced.
+#[test]
+fn a_wrong_hole_is_told_at_the_hole() {
+    for (literal, written) in [
+        ("\"🙂 \\n{{answr}}?\"", "answr"),
+        ("\"{{answer}} {{ answr }}\"", " answr "),
+        ("\"\"\"\n    One\n    \\\"{{answr}}\n  \"\"\"", "answr"),
+    ] {
+        let text =
+            format!("rubric r\ncandidate answer: text\ncriterion a: score[0..1] {literal}\nreadout pointwise = a\n");
+        let found = checked(&text).diagnostics;
+        assert_eq!((found.len(), found[0].code), (1, Code::UNKNOWN_NAME), "{literal} {found:?}");
+        let span = found[0].span();
+        assert_eq!(&text[span.range()], written);
+        let edit = &found[0].fix.as_ref().unwrap().edits[0];
+        let mended = format!("{}{}{}", &text[..span.start as usize], edit.text, &text[span.end as usize..]);
+        assert_eq!(edit.span, span);
+        assert!(checked(&mended).diagnostics.is_empty(), "{mended}");
+    }
+}
+
+#[test]
+fn an_empty_hole_is_told_with_its_braces() {
+    let text = "rubric r\ncandidate answer: text\ncriterion a: score[0..1] \"Is {{}} good?\"\nreadout pointwise = a\n";
+    let found = checked(text).diagnostics;
+    assert_eq!((found.len(), found[0].code, &text[found[0].span().range()]), (1, Code::BAD_HOLE, "{{}}"));
+}

@@ -79,6 +79,8 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     output::print(&render::render(args.format, &batches, look))?;
     let (errors, warnings) = opened.iter().map(Opened::counts).fold((0, 0), |sum, n| (sum.0 + n.0, sum.1 + n.1));
     output::note(&summary(opened.len(), errors, warnings, unreadable));
+    // The process ends here; giving back a large program piece by piece would take as long as reading a part of it.
+    std::mem::forget(opened);
     Ok(if unreadable > 0 {
         ExitCode::from(UNREADABLE)
     } else if errors > 0 || (args.deny_warnings && warnings > 0) {

@@ -35,10 +35,11 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         ));
     }
     output::write(Some(&path), &text)?;
-    output::note(&format!(
-        "wrote {path}\nnext: `rubric check {path}`, then `rubric test {path}`",
-        path = path.display()
-    ));
+    let shown = path.display().to_string();
+    let plain = shown.chars().all(|c| c.is_alphanumeric() || "._-/\\:".contains(c));
+    // As it is typed: a name with a blank in it would be two arguments.
+    let typed = if plain { shown.clone() } else { format!("'{}'", shown.replace('\'', "'\\''")) };
+    output::note(&format!("wrote {shown}\nnext: `rubric check {typed}`, then `rubric test {typed}`"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -12,7 +12,7 @@ use crate::number::Number;
 use crate::rules::Scope;
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, Arg, BinaryOp, BodyItem, BodyKind, Expr, ExprKind, Name, Path, Procedure, Text, UnaryOp,
+    self, Arg, BinaryOp, BodyItem, BodyKind, Expr, ExprKind, Hole, Name, Path, Procedure, Text, UnaryOp,
 };
 use crate::types::{Base, Field, FieldKind, Type};
 
@@ -373,9 +373,11 @@ fn template<'a>(r: &mut Reader<'a>, value: &Value<'a>) -> Option<Text> {
         let text = r.string(value)?;
         let mut holes = Vec::new();
         let mut at = 0;
+        let little = if text.contains("{{") { r.embedded.open(r.source, value) } else { None };
+        let place = |start, end| little.as_ref().map_or(span, |little| Span::new(little.id, start, end));
         while let Some(start) = text.get(at..).and_then(|rest| rest.find("{{")).map(|n| at + n + 2) {
             let Some(end) = text.get(start..).and_then(|rest| rest.find("}}")).map(|n| start + n) else { break };
-            holes.push((small(start), small(end)));
+            holes.push(Hole { start: small(start), end: small(end), span: place(start, end) });
             at = end + 2;
         }
         return Some(Text { value: text.into(), span, raw: false, holes });
@@ -386,11 +388,13 @@ fn template<'a>(r: &mut Reader<'a>, value: &Value<'a>) -> Option<Text> {
         match part {
             Value::Object(_) => {
                 let given = r.object(part, "a part of a text", &["field"], &["field"])?;
-                let field = given.get("field").and_then(|v| r.string(v))?;
+                let written = given.get("field")?;
+                let field = r.string(written)?;
+                let span = r.span(written);
                 text.push_str("{{");
                 let start = text.len();
                 text.push_str(field);
-                holes.push((small(start), small(text.len())));
+                holes.push(Hole { start: small(start), end: small(text.len()), span });
                 text.push_str("}}");
             }
             other => text.push_str(r.string(other)?),

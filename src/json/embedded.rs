@@ -9,6 +9,7 @@ use crate::diagnostics::{Diagnostic, Edit};
 use crate::graph::Program;
 use crate::source::{FileId, Source, Span};
 use jsonc_parser::common::Ranged;
+use serde::de::IgnoredAny;
 use std::collections::HashMap;
 
 /// Ids from here on are little files.
@@ -55,8 +56,8 @@ impl Embedded {
         Span { file: part.file, start, end: end.max(start) }
     }
 
-    /// Moves every place of a diagnostic into the JSON text; replacements are escaped.
-    pub(super) fn map(&self, diagnostic: &mut Diagnostic) {
+    /// Moves every place of a diagnostic into the JSON text; replacements are escaped, those of a whole string quoted.
+    pub(super) fn map(&self, source: &Source, diagnostic: &mut Diagnostic) {
         for label in &mut diagnostic.labels {
             label.span = self.real(label.span);
         }
@@ -65,6 +66,10 @@ impl Embedded {
                 let quoted = serde_json::Value::String(edit.text.clone()).to_string();
                 let inside = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or("").to_owned();
                 *edit = Edit::new(self.real(edit.span), inside);
+            } else if source.slice(edit.span).starts_with('"')
+                && serde_json::from_str::<IgnoredAny>(&edit.text).is_err()
+            {
+                edit.text = serde_json::Value::String(std::mem::take(&mut edit.text)).to_string();
             }
         }
     }

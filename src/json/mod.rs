@@ -57,7 +57,7 @@ pub fn read(source: &Source, sink: &mut Sink) -> Option<Program> {
     let (found, embedded) = reader.finish();
     let mut fine = !syntax;
     for mut diagnostic in found.finish() {
-        embedded.map(&mut diagnostic);
+        embedded.map(source, &mut diagnostic);
         if diagnostic.pointer.is_none() {
             diagnostic.pointer = tree.as_ref().map(|root| tree::pointer(root, diagnostic.span()));
         }

@@ -171,3 +171,32 @@ fn collect(json: &serde_json::Value, at: String, out: &mut Vec<String>) {
         _ => {}
     }
 }
+
+/// What a JSON program is told to replace, it can replace: the text stays JSON, and the fault is gone.
+#[test]
+fn suggestions_keep_the_text_json() {
+    let text = r#"{"format": "rubric-program/1", "rubric": "r",
+      "fields": [{"name": "answer", "role": "candidate", "kind": "text"}], "candidate": "answer",
+      "nodes": [
+        {"id": "a", "kind": "criterion", "type": "score[0..1]", "ask": "Is \"it\" {{answr}}?", "sees": ["answer"], "judge": {"human": {"combine": "median"}}},
+        {"id": "b", "kind": "criterion", "type": "bool", "ask": ["Is ", {"field": "anwser"}, "?"], "judge": {"human": {"combine": "majority"}}},
+        {"id": "c", "kind": "criterion", "type": "bool", "ask": "Is it?", "sees": ["anser"], "judge": {"human": {"combine": "majority"}}}
+      ],
+      "edges": [], "sink": "a", "observe": ["b", "c"],
+      "readouts": [{"mode": "pointwise", "kind": "native", "source": "a"}]}"#;
+    let mut text = text.to_owned();
+    let mut places = Vec::new();
+    for _ in 0..6 {
+        let source = Source::new(FileId(0), "program.json", None, text.as_str());
+        let mut sink = Sink::new();
+        read(&source, &mut sink);
+        let Some((found, fix)) = sink.finish().into_iter().find_map(|d| Some((d.clone(), d.fix?))) else { break };
+        let edit = &fix.edits[0];
+        places.push(source.slice(edit.span).to_owned());
+        text.replace_range(edit.span.range(), &edit.text);
+        assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{found:?}\n{text}");
+    }
+    assert_eq!(places, ["answr", "\"anwser\"", "\"anser\""]);
+    let (program, told) = read_text(&text);
+    assert!(program.is_some(), "{told:?}");
+}

@@ -222,10 +222,9 @@ impl Files {
 
     /// How messages call a used file: as the user would reach it from where the program was named.
     fn name_of_used(&self, from: FileId, path: &str) -> String {
-        let base = self.map.get(from).and_then(|s| s.path.clone()).unwrap_or_else(|| match self.root {
-            Root::Memory => self.map.get(from).map(|s| PathBuf::from(&*s.name)).unwrap_or_default(),
-            Root::Disk(_) => PathBuf::new(),
-        });
+        // By its name, which is how the user would reach it: the path of a library is absolute.
+        let named = self.map.get(from).filter(|s| s.path.is_some() || matches!(self.root, Root::Memory));
+        let base = named.map_or_else(PathBuf::new, |s| PathBuf::from(&*s.name));
         let joined = base.parent().unwrap_or(Path::new("")).join(path);
         let mut out = PathBuf::new();
         for part in joined.components() {
@@ -237,7 +236,7 @@ impl Files {
                 other => out.push(other),
             }
         }
-        out.to_string_lossy().into_owned()
+        if out.as_os_str().is_empty() { ".".to_owned() } else { out.to_string_lossy().into_owned() }
     }
 }
 
@@ -398,6 +397,25 @@ mod tests {
         assert_eq!(files.use_file(y, "../p/a.rubric").unwrap(), a);
         assert!(files.get(x).unwrap().name.ends_with("lib/x.rubric"));
         assert!(!files.get(x).unwrap().name.contains(".."));
+    }
+
+    /// However deep `use` leads, a file is called as the user would reach it.
+    #[test]
+    fn a_library_of_a_library_is_named_from_where_the_program_was() {
+        let dir =
+            tree(&[("rubric.toml", b"x"), ("p/a.rubric", b"a"), ("lib/x.rubric", b"x"), ("lib/in/y.rubric", b"y")]);
+        // The folder of the process is nobody's to change in a test, so the program has an absolute name but one with `.`.
+        let (mut files, a) = Files::open(&dir.path().join("./p/a.rubric")).unwrap();
+        let x = files.use_file(a, "../lib/x.rubric").unwrap();
+        let y = files.use_file(x, "in/y.rubric").unwrap();
+        assert_eq!(*files.get(y).unwrap().name, *dir.path().join("lib/in/y.rubric").to_string_lossy());
+        // One that is given as text stands in the folder; its libraries and theirs have relative names.
+        let (mut files, a) = Files::text("<stdin>", &dir.path().join("lib"), "a".to_owned());
+        let x = files.use_file(a, "x.rubric").unwrap();
+        let y = files.use_file(x, "in/y.rubric").unwrap();
+        assert_eq!((&*files.get(x).unwrap().name, &*files.get(y).unwrap().name), ("x.rubric", "in/y.rubric"));
+        let error = files.use_file(a, ".").unwrap_err();
+        assert!(error.to_string().contains("`.` is a folder"), "{error}");
     }
 
     #[test]

@@ -31,8 +31,19 @@ pub struct Text {
     pub span: Span,
     /// A raw string `r"…"`: `{{` and `\` mean themselves.
     pub raw: bool,
-    /// Byte ranges in `value` of the inside of each `{{…}}` that is not escaped. (`\{` is a literal brace.)
-    pub holes: Vec<(u32, u32)>,
+    /// Each `{{…}}` that is not escaped. (`\{` is a literal brace.)
+    pub holes: Vec<Hole>,
+}
+
+/// The inside of a `{{…}}`, without the braces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hole {
+    /// Its first byte in [`Text::value`].
+    pub start: u32,
+    /// The byte behind its last one there.
+    pub end: u32,
+    /// Where it is written.
+    pub span: Span,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

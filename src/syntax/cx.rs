@@ -18,8 +18,8 @@ pub(crate) enum Piece {
     Item(Box<Item>),
     Header(FileKind, Name, Span),
     Junk,
-    Expression(Expr),
-    Type(TypeExpr),
+    Expression(Box<Expr>),
+    Type(Box<TypeExpr>),
 }
 
 /// A statement at the head of a checklist, or an entry.
@@ -117,66 +117,66 @@ impl<'a> Cx<'a> {
 
     // ---- expressions -------------------------------------------------------------------------------------------------
 
-    pub fn leaf(&self, kind: ExprKind, l: u32, r: u32) -> Expr {
-        Expr { kind, span: self.span(l, r), depth: 0 }
+    pub fn leaf(&self, kind: ExprKind, l: u32, r: u32) -> Box<Expr> {
+        Box::new(Expr { kind, span: self.span(l, r), depth: 0 })
     }
 
-    pub fn word(&self, name: Name, l: u32, r: u32) -> Expr {
+    pub fn word(&self, name: Name, l: u32, r: u32) -> Box<Expr> {
         self.leaf(ExprKind::Path(Path { span: name.span, parts: vec![name] }), l, r)
     }
 
-    pub fn error(&self, l: u32, r: u32) -> Expr {
+    pub fn error(&self, l: u32, r: u32) -> Box<Expr> {
         self.leaf(ExprKind::Error, l, r)
     }
 
-    pub fn error_type(&self, l: u32, r: u32) -> TypeExpr {
-        TypeExpr { kind: TypeKind::Error, optional: false, span: self.span(l, r) }
+    pub fn error_type(&self, l: u32, r: u32) -> Box<TypeExpr> {
+        Box::new(TypeExpr { kind: TypeKind::Error, optional: false, span: self.span(l, r) })
     }
 
     /// An expression over parts whose deepest has `below` levels; beyond the limit it is cut off, and said so once per run
     /// of levels: everything above a cut stays cut.
-    fn branch(&mut self, kind: ExprKind, below: u16, l: u32, r: u32) -> Expr {
+    fn branch(&mut self, kind: ExprKind, below: u16, l: u32, r: u32) -> Box<Expr> {
         let span = self.span(l, r);
         if below < MOST_DEPTH - 1 {
-            return Expr { kind, span, depth: below + 1 };
+            return Box::new(Expr { kind, span, depth: below + 1 });
         }
         if !self.too_deep {
             self.too_deep = true;
             self.found.push(too_deep(span));
         }
         // The depth stays at the limit, so that whatever is built on this is cut as well, silently.
-        Expr { kind: ExprKind::Error, span, depth: MOST_DEPTH - 1 }
+        Box::new(Expr { kind: ExprKind::Error, span, depth: MOST_DEPTH - 1 })
     }
 
-    pub fn unary(&mut self, op: UnaryOp, e: Expr, l: u32, r: u32) -> Expr {
+    pub fn unary(&mut self, op: UnaryOp, e: Box<Expr>, l: u32, r: u32) -> Box<Expr> {
         let below = e.depth;
-        self.branch(ExprKind::Unary(op, Box::new(e)), below, l, r)
+        self.branch(ExprKind::Unary(op, e), below, l, r)
     }
 
-    pub fn binary(&mut self, op: (BinaryOp, Span), a: Expr, b: Expr, l: u32, r: u32) -> Expr {
+    pub fn binary(&mut self, op: (BinaryOp, Span), a: Box<Expr>, b: Box<Expr>, l: u32, r: u32) -> Box<Expr> {
         let below = a.depth.max(b.depth);
         // `and` and `or` come without the place of their word; it lies between the two sides.
         let at = if op.1 == Span::default() { self.span(a.span.end, b.span.start) } else { op.1 };
-        self.branch(ExprKind::Binary(op.0, at, Box::new(a), Box::new(b)), below, l, r)
+        self.branch(ExprKind::Binary(op.0, at, a, b), below, l, r)
     }
 
-    pub fn choice(&mut self, c: Expr, t: Expr, e: Expr, l: u32, r: u32) -> Expr {
+    pub fn choice(&mut self, c: Box<Expr>, t: Box<Expr>, e: Box<Expr>, l: u32, r: u32) -> Box<Expr> {
         let below = c.depth.max(t.depth).max(e.depth);
-        let kind = ExprKind::If { condition: Box::new(c), then: Box::new(t), otherwise: Box::new(e) };
+        let kind = ExprKind::If { condition: c, then: t, otherwise: e };
         self.branch(kind, below, l, r)
     }
 
-    pub fn paren(&mut self, e: Expr, l: u32, r: u32) -> Expr {
+    pub fn paren(&mut self, e: Box<Expr>, l: u32, r: u32) -> Box<Expr> {
         let below = e.depth;
-        self.branch(ExprKind::Paren(Box::new(e)), below, l, r)
+        self.branch(ExprKind::Paren(e), below, l, r)
     }
 
-    pub fn list(&mut self, v: Vec<Expr>, l: u32, r: u32) -> Expr {
+    pub fn list(&mut self, v: Vec<Box<Expr>>, l: u32, r: u32) -> Box<Expr> {
         let below = v.iter().map(|e| e.depth).max().unwrap_or(0);
-        self.branch(ExprKind::List(v), below, l, r)
+        self.branch(ExprKind::List(v.into_iter().map(|e| *e).collect()), below, l, r)
     }
 
-    pub fn call(&mut self, callee: Path, mut args: Vec<Arg>, table: Option<Table>, l: u32, r: u32) -> Expr {
+    pub fn call(&mut self, callee: Path, mut args: Vec<Arg>, table: Option<Table>, l: u32, r: u32) -> Box<Expr> {
         let ordinal = callee.parts.len() == 1 && callee.parts.iter().all(|p| &*p.text == "ordinal");
         if ordinal && table.is_none() && super::tolerate::are_labels(&args) {
             return self.call_type(callee, args, None, false, l, r);
@@ -196,12 +196,12 @@ impl<'a> Cx<'a> {
 
     // ---- types where an argument can stand ---------------------------------------------------------------------------
 
-    pub fn optional_name(&self, path: Path, l: u32, r: u32) -> Expr {
+    pub fn optional_name(&self, path: Path, l: u32, r: u32) -> Box<Expr> {
         let ty = TypeExpr { kind: TypeKind::Named(path), optional: true, span: self.span(l, r) };
         self.leaf(ExprKind::Type(Box::new(ty)), l, r)
     }
 
-    pub fn range_type(&mut self, mut word: Path, lo: Number, hi: Number, optional: bool, l: u32, r: u32) -> Expr {
+    pub fn range_type(&mut self, mut word: Path, lo: Number, hi: Number, optional: bool, l: u32, r: u32) -> Box<Expr> {
         let span = self.span(l, r);
         let kind = match (word.parts.len(), word.parts.pop()) {
             (1, Some(word)) => TypeKind::Range { word, lo, hi },
@@ -222,7 +222,7 @@ impl<'a> Cx<'a> {
         optional: bool,
         l: u32,
         r: u32,
-    ) -> Expr {
+    ) -> Box<Expr> {
         let span = self.span(l, r);
         let mut labels = Vec::new();
         let mut fits = callee.parts.len() == 1;
@@ -249,11 +249,6 @@ impl<'a> Cx<'a> {
 
     // ---- declarations ------------------------------------------------------------------------------------------------
 
-    pub fn item(&self, kind: ItemKind, l: u32, r: u32) -> Piece {
-        let poisoned = matches!(kind, ItemKind::Error(_));
-        Piece::Item(Box::new(Item { doc: None, kind, span: self.span(l, r), poisoned }))
-    }
-
     pub fn entry(&self, kind: EntryKind, l: u32, r: u32) -> Part {
         Part::Entry(Entry { doc: None, kind, span: self.span(l, r) })
     }
@@ -268,6 +263,22 @@ impl<'a> Cx<'a> {
         }
         ItemKind::Test(test)
     }
+}
+
+/// A declaration, whose place is not known yet.
+pub(crate) fn declared(kind: ItemKind) -> Box<Item> {
+    let poisoned = matches!(kind, ItemKind::Error(_));
+    Box::new(Item { doc: None, kind, span: Span::default(), poisoned })
+}
+
+/// A statement of a body, whose place is not known yet.
+pub(crate) fn statement(kind: BodyKind) -> Box<BodyItem> {
+    Box::new(BodyItem { kind, span: Span::default() })
+}
+
+/// A type, whose place and `?` are not known yet.
+pub(crate) fn typed(kind: TypeKind) -> Box<TypeExpr> {
+    Box::new(TypeExpr { kind, optional: false, span: Span::default() })
 }
 
 pub(super) fn too_deep(span: Span) -> Diagnostic {

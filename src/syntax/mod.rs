@@ -4,7 +4,8 @@
 //! and repairs what a few tokens show to be a slip, the LALRPOP automaton of `grammar/rubric.lalrpop` builds the tree and
 //! recovers from the rest, and [`parse`] puts header and doc comments in their places and marks the declarations that an
 //! error touches. The automaton stays behind these four functions; nothing else knows of it. [`tokens`] gives what stands
-//! before it: every token of a file with its meaning, for whoever prints or colours one.
+//! before it: every token of a file with its meaning, for whoever prints or colours one. A large text goes this way in parts,
+//! on several threads, and in one piece where any part has a fault ([`split`]).
 //!
 //! *Architecture Invariant:* a tree with errors never lowers.
 
@@ -44,7 +45,7 @@ pub fn parse(source: &Source, sink: &mut Sink) -> ast::File {
 /// Parses a single expression (a rule inside a JSON program). Spans are those of `source`.
 pub fn parse_expression(source: &Source, sink: &mut Sink) -> ast::Expr {
     match file::pieces(source, Some(Kind::StartExpression), sink).0 {
-        Piece::Expression(expr) => expr,
+        Piece::Expression(expr) => *expr,
         _ => ast::Expr { kind: ast::ExprKind::Error, span: file::whole(source), depth: 0 },
     }
 }
@@ -52,7 +53,7 @@ pub fn parse_expression(source: &Source, sink: &mut Sink) -> ast::Expr {
 /// Parses a single type (`"score[0..1]?"` inside a JSON program).
 pub fn parse_type(source: &Source, sink: &mut Sink) -> ast::TypeExpr {
     match file::pieces(source, Some(Kind::StartType), sink).0 {
-        Piece::Type(ty) => ty,
+        Piece::Type(ty) => *ty,
         _ => ast::TypeExpr { kind: ast::TypeKind::Error, optional: false, span: file::whole(source) },
     }
 }
@@ -69,7 +70,8 @@ pub fn parse_items(source: &Source, sink: &mut Sink) -> Vec<ast::Item> {
 #[must_use]
 pub fn tokens(source: &Source) -> Vec<token::Token> {
     let mut all = token::lex(source.text());
-    let mended = mend::mend(source.text(), source.id, &all, false, &mut Vec::new()).tokens;
+    let read = all.iter().filter(|t| !t.kind.is_trivia()).copied().collect();
+    let mended = mend::mend(source.text(), source.id, read, false, &mut Vec::new()).tokens;
     let mut mended = mended.iter().filter(|t| t.end > t.start).peekable();
     for token in all.iter_mut().filter(|t| !t.kind.is_trivia()) {
         while mended.peek().is_some_and(|m| m.start < token.start) {
@@ -89,7 +91,8 @@ pub fn value_of(kind: Kind, text: &str) -> String {
         return text.to_owned();
     }
     let read = text::decode(text, crate::source::Span::default(), &mut Vec::new());
-    format!("{} {:?} {}", read.raw, read.holes, read.value)
+    let holes: Vec<(u32, u32)> = read.holes.iter().map(|hole| (hole.start, hole.end)).collect();
+    format!("{} {holes:?} {}", read.raw, read.value)
 }
 
 #[cfg(test)]

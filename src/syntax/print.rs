@@ -301,11 +301,11 @@ fn put_text(out: &mut String, text: &Text) {
 }
 
 /// A quoted text: braces that would open a hole are escaped, those of holes are not.
-fn put_quoted(out: &mut String, value: &str, holes: &[(u32, u32)]) {
+fn put_quoted(out: &mut String, value: &str, holes: &[Hole]) {
     out.push('"');
     let mut done = 0;
-    for (start, end) in holes {
-        let (start, end) = (*start as usize, *end as usize);
+    for hole in holes {
+        let (start, end) = (hole.start as usize, hole.end as usize);
         put_plain(out, value.get(done..start.saturating_sub(2)).unwrap_or(""), false);
         out.push_str("{{");
         put_plain(out, value.get(start..end).unwrap_or(""), true);

@@ -22,7 +22,10 @@ fn shape(expr: &Expr) -> String {
         ExprKind::Paren(e) => shape(e),
         ExprKind::Path(p) => p.dotted(),
         ExprKind::Index(p, n) => format!("{}[{n}]", p.dotted()),
-        ExprKind::Text(t) => format!("text {:?} {} {:?}", t.value, t.raw, t.holes),
+        ExprKind::Text(t) => {
+            let holes: Vec<(u32, u32)> = t.holes.iter().map(|h| (h.start, h.end)).collect();
+            format!("text {:?} {} {holes:?}", t.value, t.raw)
+        }
         ExprKind::Type(t) => format!("type {}", type_shape(t)),
         ExprKind::Call { callee, args, table } => {
             let arms: Option<Vec<String>> = table.as_ref().map(|t| {

@@ -1,7 +1,7 @@
 //! What a literal means: words in NFC, numbers, texts with their escapes resolved, their indentation taken away and their
 //! `{{…}}` holes found.
 
-use super::ast::Text;
+use super::ast::{Hole, Text};
 use crate::diagnostics::{Code, Diagnostic, Edit};
 use crate::number::{Number, NumberError};
 use crate::source::Span;
@@ -120,9 +120,9 @@ fn block_lines(inside: &str) -> Vec<&str> {
 
 struct Decoder<'f> {
     value: String,
-    holes: Vec<(u32, u32)>,
-    /// Where an open hole begins in `value`.
-    hole: Option<usize>,
+    holes: Vec<Hole>,
+    /// Where an open hole begins in `value`, and in the literal.
+    hole: Option<(usize, usize)>,
     span: Span,
     found: &'f mut Vec<Diagnostic>,
 }
@@ -139,11 +139,12 @@ impl Decoder<'_> {
                 self.escape(tail, here)
             } else if tail.starts_with("{{") {
                 self.value.push_str("{{");
-                self.hole = Some(self.value.len());
+                self.hole = Some((self.value.len(), here + 2));
                 2
-            } else if let Some(start) = self.hole.filter(|_| tail.starts_with("}}")) {
+            } else if let Some((start, written)) = self.hole.filter(|_| tail.starts_with("}}")) {
                 let at = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-                self.holes.push((at(start), at(self.value.len())));
+                let span = self.place(written, here - written);
+                self.holes.push(Hole { start: at(start), end: at(self.value.len()), span });
                 self.hole = None;
                 self.value.push_str("}}");
                 2
@@ -228,8 +229,10 @@ mod tests {
     fn escapes_and_holes() {
         let (text, found) = read(r#""a\n\"\\ \{{x}} {{name}} \u{2264}""#);
         assert_eq!(&*text.value, "a\n\"\\ {{x}} {{name}} ≤");
-        let inside: Vec<&str> = text.holes.iter().map(|(a, b)| &text.value[*a as usize..*b as usize]).collect();
+        let inside: Vec<&str> = text.holes.iter().map(|h| &text.value[h.start as usize..h.end as usize]).collect();
         assert_eq!(inside, ["name"]);
+        let written = text.holes[0].span;
+        assert_eq!((written.start, written.end), (28, 32));
         assert!(found.is_empty());
     }
 
@@ -237,7 +240,8 @@ mod tests {
     fn blocks_lose_their_indentation() {
         let (text, _) = read("\"\"\"\r\n    Is it\r\n      good?\r\n\r\n    {{a}}\r\n  \"\"\"");
         assert_eq!(&*text.value, "Is it\n  good?\n\n{{a}}");
-        assert_eq!(text.holes, [(17, 18)]);
+        assert_eq!((text.holes.len(), text.holes[0].start, text.holes[0].end), (1, 17, 18));
+        assert_eq!((text.holes[0].span.start, text.holes[0].span.end), (47, 48));
         assert_eq!(&*read("\"\"\"one\"\"\"").0.value, "one");
     }
 

@@ -23,8 +23,8 @@ impl Cx<'_> {
     pub fn criterion(
         &mut self,
         name: Name,
-        ty: Option<TypeExpr>,
-        question: Option<BodyItem>,
+        ty: Option<Box<TypeExpr>>,
+        question: Option<Box<BodyItem>>,
         body: Option<Vec<BodyItem>>,
     ) -> ItemKind {
         if ty.is_none() {
@@ -39,8 +39,11 @@ impl Cx<'_> {
                 .fix("make it a yes/no question", vec![Edit::new(name.span.after(), ": bool")]),
             );
         }
-        let body = question.into_iter().chain(body.unwrap_or_default()).collect();
-        ItemKind::Criterion(Criterion { name, ty, body })
+        let mut body = body.unwrap_or_default();
+        if let Some(question) = question {
+            body.insert(0, *question);
+        }
+        ItemKind::Criterion(Criterion { name, ty: ty.map(|ty| *ty), body })
     }
 
     /// `ask: "…"`, `level 1 = "…"`, `x weight: 3`

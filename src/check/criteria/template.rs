@@ -15,13 +15,13 @@ pub(super) fn template(around: &mut Surroundings<'_>, text: &ast::Text, sees: &[
             parts.push(TemplatePart::Text(text.into()));
         }
     };
-    for (start, end) in &text.holes {
-        let (start, end) = (*start as usize, *end as usize);
+    for inside in &text.holes {
+        let (start, end) = (inside.start as usize, inside.end as usize);
         // A hole's range is the inside; the braces stand two bytes to either side.
         push(text.value.get(at..start.saturating_sub(2)).unwrap_or(""), &mut parts);
         at = end + 2;
         let name = text.value.get(start..end).unwrap_or("").trim();
-        if let Some(id) = hole(around, name, text.span, sees) {
+        if let Some(id) = hole(around, name, inside.span, sees) {
             parts.push(TemplatePart::Field(id));
         }
     }
@@ -33,6 +33,8 @@ fn hole(around: &mut Surroundings<'_>, name: &str, span: Span, sees: &[FieldId])
     let fields = around.fields_of(name);
     let id = match fields.as_slice() {
         [] if name.is_empty() => {
+            // There may be nothing to point at between the braces.
+            let span = Span { start: span.start.saturating_sub(2), end: span.end.saturating_add(2), ..span };
             around.sink.push(
                 Diagnostic::error(Code::BAD_HOLE, span, "`{{}}` names no field", "nothing to insert here")
                     .help("write a declared field between the braces, or `\\{` for a literal brace"),
