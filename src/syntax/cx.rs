@@ -171,6 +171,7 @@ impl<'a> Cx<'a> {
         self.branch(ExprKind::Paren(e), below, l, r)
     }
 
+    #[expect(clippy::vec_box, reason = "the grammar passes expressions in boxes")]
     pub fn list(&mut self, v: Vec<Box<Expr>>, l: u32, r: u32) -> Box<Expr> {
         let below = v.iter().map(|e| e.depth).max().unwrap_or(0);
         self.branch(ExprKind::List(v.into_iter().map(|e| *e).collect()), below, l, r)
