@@ -94,6 +94,36 @@ fn a_product_moves_by_what_the_others_let_it() {
     assert_eq!(of(&json, "x")["moves"], json!({"at_least": 1, "at_most": 1, "exact": true}));
 }
 
+/// Items come with each record: all of a list are one row, between what was seen and what is proved.
+#[test]
+fn a_list_of_items_is_looked_at_as_a_whole() {
+    let program = r#"
+        rubric items
+        reference rules: json
+        candidate answer: text
+        criterion tone: int[1..5] "?"
+        criterion harmful: bool "?"
+        checklist extra from rules
+        reduce s = points(extra)
+        reduce q = weighted_mean(clamp(s, to: score[0..1]) weight 3, normalize(tone) weight 1)
+        gate g = cap(q, at: 0.6) when harmful
+        readout pointwise = quantize(g, to: int[1..5])
+        readout pointwise plain = g
+    "#;
+    let json = reaches(program);
+    let [list] = json["lists"].as_array().unwrap().as_slice() else { panic!("{json:#}") };
+    assert_eq!(list["judgment"], "extra");
+    assert_eq!(list["moves"], json!({"at_least": 0.75, "at_most": 0.75, "exact": true}));
+    assert_eq!(list["decides"], json!({"pointwise": "yes", "plain": "yes"}));
+    assert!(json["judgments"].as_array().unwrap().iter().all(|j| j["judgment"] != "extra"));
+    let (code, out, _) = rubric(&["influence", "-"], program);
+    assert!(code == 0 && out.contains("extra (all items)") && out.contains("come with each record"), "{out}");
+    // Points that nothing holds to an interval move as far as the sink goes.
+    let wide = program.replace("clamp(s, to: score[0..1])", "normalize(clamp(s, to: score[-3..1]))");
+    let moved = reaches(&wide)["lists"][0]["moves"]["at_most"].as_f64().unwrap();
+    assert!(moved >= 0.75 - 1e-9, "{moved}");
+}
+
 #[test]
 fn ordinals_count_in_ranks_and_bad_input_is_told() {
     let json =

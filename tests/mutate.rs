@@ -258,6 +258,30 @@ fn requirements_notice_too_and_the_same_program_does_not_count() {
     assert!(found.mutants.iter().all(|m| m.fate != Fate::Alike), "{:#?}", found.mutants);
 }
 
+/// A number used twice, whose bound is touched exactly once the gate is gone: the prover cannot tell.
+const TOUCHED: &str = r#"
+rubric touched
+candidate answer: text
+criterion x: score[0..1] "?"
+criterion h: bool "?"
+reduce z = x * (1 - x)
+gate g = cap(clamp(z, to: score[0..1]), at: 0.2) when h
+readout pointwise = g
+require "low" { when h: g <= 0.25 }
+"#;
+
+#[test]
+fn a_requirement_that_cannot_be_decided_any_more_is_told_apart() {
+    let found = report(TOUCHED);
+    let gone = found.mutants.iter().find(|m| m.what.starts_with("the gate is left out")).unwrap();
+    assert!(matches!(&gone.fate, Fate::Undecided(name, Some(_)) if name == "low"), "{gone:#?}");
+    assert!(found.survivors().all(|m| m.what != gone.what));
+    let (code, out, err) = rubric(&["mutate", "-"], TOUCHED);
+    assert_eq!(code, 1, "{err}");
+    assert!(out.contains("UNDECIDED ") && out.contains("of which a requirement could not be decided"), "{out}");
+    assert!(out.contains("whether the requirement `low` still holds could not be decided"), "{out}");
+}
+
 #[test]
 fn the_prover_finds_what_the_search_does_not() {
     // One of 2^18 answers has exactly the points that only the moved threshold lets pass.

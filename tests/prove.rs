@@ -283,6 +283,62 @@ fn what_is_not_reachable_is_an_error_of_its_own() {
     assert!(matches!(found[..], [Verdict::Proved { .. }, Verdict::Unreachable { .. }]), "{found:?}");
 }
 
+/// A mean of so many criteria, read as it is and in five steps.
+fn wide(criteria: usize) -> String {
+    let each: String = (0..criteria).map(|n| format!("criterion c{n}: int[1..5] \"C{n}?\"\n")).collect();
+    let slots: Vec<String> = (0..criteria).map(|n| format!("normalize(c{n})")).collect();
+    format!(
+        "rubric wide candidate answer: text\n{each}reduce q = mean({})\nreadout pointwise = quantize(q, to: int[1..5])\n",
+        slots.join(", ")
+    )
+}
+
+#[test]
+fn middle_values_of_wide_means_are_reached() {
+    let text = format!(
+        "{}require reachable(pointwise == 3)\nrequire reachable(q == 0.5)\n\
+         require reachable(q > 0.4999 and q < 0.5001 and c7 == 2)\n",
+        wide(1_000)
+    );
+    proved(&text, 3);
+}
+
+#[test]
+fn the_time_is_looked_at_inside_a_case() {
+    let program = open(&format!("{}require {{ q >= 0 or c1 == 2 and q > 1 }}\n", wide(3_000)));
+    let verdict = |time| prove(&program, &program.requires[0], &Budget { boxes: 10, time });
+    assert!(verdict(Duration::from_secs(60)).is_proved());
+    match verdict(Duration::from_micros(1)) {
+        Verdict::Undecided { boxes: 1, why } => assert!(why.contains("time"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Two requirements without names are told apart by the tests that break them.
+#[test]
+fn counterexamples_can_be_pasted_together() {
+    let text = r#"rubric p candidate answer: text criterion a: int[1..5] "A?" criterion b: bool "B?"
+        gate g = cap(normalize(a), at: 0.5) when b
+        readout pointwise = g readout pairwise = prefer(g, margin: 0.1)
+        require { g <= 0.9 } require { when first.b: pairwise != first }
+    "#;
+    let program = open(text);
+    let tests: Vec<String> = program
+        .requires
+        .iter()
+        .map(|require| match prove(&program, require, &budget(1_000)) {
+            Verdict::Disproved(found) => found.test(&program, require),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(tests[1].contains("// pairwise can go to a"), "{}", tests[1]);
+    let pasted = open(&format!("{text}\n{}\n", tests.join("\n")));
+    let tester = Tester::new(&pasted);
+    for test in &pasted.tests {
+        assert_eq!(tester.run(test).expects.last().unwrap().answer, Answer::Fails, "{}", test.name);
+    }
+}
+
 #[test]
 fn a_budget_that_is_too_small_is_said() {
     let text = r#"rubric p candidate answer: text criterion x: score[0..1] "X?"

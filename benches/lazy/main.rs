@@ -1,6 +1,6 @@
 //! How many judgments a lazy run leaves out, on recorded judgments of real models and people, and how many could be left out.
 //!
-//! `cargo bench --bench lazy`. For each set: the judgments of an eager run, those that a lazy run asks for and the share that
+//! `cargo bench --bench lazy` (with words behind `--`: sets whose names hold one). For each set: the judgments of an eager run, those that a lazy run asks for and the share that
 //! it saves, and the share that would be saved by asking for the floor, the fewest judgments that fix each record's readouts,
 //! found with hindsight (`≥` where the search for fewer ended at its budget). Sets are those with gates,
 //! weights, votes or thresholds; each shows the score itself, and, where the set names a threshold or ours is marked, the
@@ -57,7 +57,8 @@ fn main() {
         "{:<44} {:>7} {:>9} {:>9} {:>7} {:>10} {:>12}",
         "set", "records", "judgments", "asked", "saved", "at floor", "µs per ask"
     );
-    for set in sets::all() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    for set in sets::all().filter(|set| wanted.is_empty() || wanted.iter().any(|word| set.name.contains(word))) {
         let mut count = Count::default();
         for (text, readout, records) in &set.parts {
             one(text, readout, records, &mut count);
