@@ -119,7 +119,7 @@ pub(super) fn rename(worker: &Worker, uri: &str, offset: u32, new: &str) -> Resu
     // All files, since one that does not change may use one that does.
     for (path, snapshot) in &project.files {
         let Some(source) = snapshot.source() else { continue };
-        let text = after.get(path).map_or_else(|| source.text(), |text| text);
+        let text = after.get(path).map_or(source.text(), |text| &**text);
         let (before, now) = (codes(path, source.text(), &overlay), codes(path, text, &after));
         if before != now {
             let name = path.file_name().unwrap_or_default().to_string_lossy();

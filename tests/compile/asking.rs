@@ -187,7 +187,8 @@ fn without_a_valid_program_every_attempt_is_recorded_and_nothing_is_guessed() {
 
 #[test]
 fn refusals_cut_off_replies_and_prose_are_attempts() {
-    let odd: [(fn(&Request) -> Behaviour, &str); 5] = [
+    type Odd = (fn(&Request) -> Behaviour, &'static str);
+    let odd: [Odd; 5] = [
         (faults::refusal, "refused"),
         (faults::filtered, "filtered"),
         (|request| faults::truncated(request, &PROGRAM[..200]), "truncated"),
