@@ -2,6 +2,7 @@
 
 use super::CommandResult;
 use crate::lsp;
+use std::io::{self, BufReader};
 use std::process::ExitCode;
 
 /// Serve an editor over standard input and output (Language Server Protocol)
@@ -16,5 +17,5 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     let _ = args.stdio;
-    Ok(if lsp::serve() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if lsp::serve(BufReader::new(io::stdin()), io::stdout()) { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

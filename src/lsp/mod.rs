@@ -1,4 +1,4 @@
-//! The language server: `rubric lsp`, over standard input and output.
+//! The language server: `rubric lsp`, over two streams.
 //!
 //! One ordered queue. The main loop reads messages, applies edits to texts and hands everything to one worker in the order
 //! in which it came, so that an answer always belongs to the text that the editor had sent before it asked. A check that
@@ -24,6 +24,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types as lsp;
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
+use std::io::{BufRead, Write};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use worker::{Job, Worker};
@@ -76,8 +77,8 @@ impl Shared {
 
 /// Serves one editor until it says `exit` or goes away. Whether it ended as the protocol asks: `shutdown`, then `exit`.
 #[must_use]
-pub fn serve() -> bool {
-    let (connection, writer) = wire::stdio();
+pub fn serve(from: impl BufRead + Send + 'static, to: impl Write + Send + 'static) -> bool {
+    let (connection, writer) = wire::connect(from, to);
     let orderly = run(&connection);
     drop(connection);
     // What is still computed nobody waits for.

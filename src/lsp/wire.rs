@@ -1,4 +1,4 @@
-//! Messages on standard input and output: a header with the length, then JSON.
+//! Messages on two streams: a header with the length, then JSON.
 //!
 //! `lsp-server` would read them too, but it reads numbers in a way that fails where JSON keeps all digits of a number, as
 //! it does in this crate; a message is therefore read as a JSON value first. What is no message is told and passed over.
@@ -10,13 +10,16 @@ use std::io::{self, BufRead, Write};
 /// Longest message that is read (bytes).
 const LONGEST: usize = 256_000_000;
 
-/// A connection over standard input and output, and what to wait for at the end so that all is written.
-pub(super) fn stdio() -> (Connection, std::thread::JoinHandle<()>) {
+/// A connection over two streams, and what to wait for at the end so that all is written.
+pub(super) fn connect(
+    mut from: impl BufRead + Send + 'static,
+    mut to: impl Write + Send + 'static,
+) -> (Connection, std::thread::JoinHandle<()>) {
     let (server, client) = Connection::memory();
     let Connection { sender, receiver } = client;
     let answers = server.sender.clone();
-    std::thread::spawn(move || read_all(&mut io::stdin().lock(), &sender, &answers));
-    let writer = std::thread::spawn(move || write_all(&mut io::stdout().lock(), &receiver));
+    std::thread::spawn(move || read_all(&mut from, &sender, &answers));
+    let writer = std::thread::spawn(move || write_all(&mut to, &receiver));
     (server, writer)
 }
 

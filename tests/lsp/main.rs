@@ -110,7 +110,7 @@ fn a_clean_file_answers_everything() {
     assert!(hover["contents"]["value"].as_str().unwrap().contains("field question"), "{hover}");
     assert_eq!(slice(CLEAN, &hover["range"]), "question");
     let hover = c.at("textDocument/hover", &uri, place(CLEAN, "cap", 0));
-    assert!(hover["contents"]["value"].as_str().unwrap().contains("cap(x"), "{hover}");
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("cap(base"), "{hover}");
     let hover = c.at("textDocument/hover", &uri, place(CLEAN, "word_count", 0));
     assert!(hover["contents"]["value"].as_str().unwrap().contains("word_count"), "{hover}");
 
@@ -136,7 +136,7 @@ fn a_clean_file_answers_everything() {
     let folds = c.of("textDocument/foldingRange", &uri);
     assert!(folds.as_array().unwrap().iter().any(|f| f["startLine"] == place(CLEAN, "checklist", 0).0), "{folds}");
     let help = c.at("textDocument/signatureHelp", &uri, behind(CLEAN, "cap(quality, at:", 0));
-    assert!(help["signatures"][0]["label"].as_str().unwrap().starts_with("cap(x"), "{help}");
+    assert!(help["signatures"][0]["label"].as_str().unwrap().starts_with("cap(base"), "{help}");
     let active = help["activeParameter"].as_u64().unwrap() as usize;
     assert!(help["signatures"][0]["parameters"][active]["label"].as_str().unwrap().starts_with("at"), "{help}");
     assert_eq!(c.end(), 0);
