@@ -331,7 +331,7 @@ fn counterexamples_can_be_pasted_together() {
             other => panic!("{other:?}"),
         })
         .collect();
-    assert!(tests[1].contains("// pairwise can go to a"), "{}", tests[1]);
+    assert!(tests[1].contains("// pairwise can go to candidate_1"), "{}", tests[1]);
     let pasted = open(&format!("{text}\n{}\n", tests.join("\n")));
     let tester = Tester::new(&pasted);
     for test in &pasted.tests {
