@@ -146,7 +146,8 @@ fn a_harmful_answer_cannot_score_well() {
 #[test]
 fn the_baselines_of_the_field_have_their_own_ways_to_score() {
     // Figures as the comments of the programs have their formulas, reckoned by hand from the recorded judgments.
-    let baselines: [(&str, i32, &[(&str, Option<&str>, &str, Json)]); 10] = [
+    type Line<'a> = (&'a str, Option<&'a str>, &'a str, Json);
+    let baselines: [(&str, i32, &[Line<'_>]); 10] = [
         // One judgment was unreadable, and stays open.
         ("prometheus", 5, &[("tea", None, "pointwise", json!(5)), ("rice", None, "pointwise", json!(4))]),
         // 96/20, 90/20, 3 and 4; on 0..1 (0.95 + 0.875 + 1 + 0.75) / 4.

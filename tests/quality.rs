@@ -122,7 +122,7 @@ fn what_does_not_conform_is_put_again_and_then_is_no_verdict() {
     let count = AtomicUsize::new(0);
     let server = Server::start(move |request| {
         let mut json = verdicts(request);
-        if count.fetch_add(1, Ordering::SeqCst) % 2 == 0 {
+        if count.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
             json["verdicts"].as_array_mut().unwrap().pop();
         }
         request.answer(&json.to_string())

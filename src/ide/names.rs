@@ -2,8 +2,8 @@
 //!
 //! One walk over the trees of a file. It follows the language's rules for what a path means (`lib.x`, `care.dose`,
 //! `pair.left`, the parameters of a `define`, the candidates of a test); where a word could also be a label or a word of a
-//! parameter, it goes by the type on the other side. A rename is therefore checked by whoever applies it: [`rename`] gives
-//! the edits, and they stand only if the file then means the same.
+//! parameter, it goes by the type on the other side. A rename is therefore checked by whoever applies it: this gives the places,
+//! and the edits stand only if the file then means the same.
 
 use super::Snapshot;
 use crate::catalog::{Op, readouts};

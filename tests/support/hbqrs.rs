@@ -17,6 +17,7 @@ use std::path::Path;
 pub struct Recorded {
     pub program: String,
     pub records: Vec<Json>,
+    #[allow(dead_code, reason = "the bench runs the records and compares no score")]
     pub published: Vec<f64>,
 }
 
@@ -76,7 +77,7 @@ impl Writer {
         let (mut slots, mut ladder) = (Vec::new(), Vec::new());
         for (question, weight, above) in all {
             let taken = ids.contains(&text(question, "id")) || above.iter().any(|group| groups.contains(group));
-            if !taken && !(ids.is_empty() && groups.is_empty()) {
+            if !(taken || ids.is_empty() && groups.is_empty()) {
                 continue;
             }
             match text(question, "question_type") {
