@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Marks the file as a store, in SQLite's header: "rubr".
 const APPLICATION: i32 = 0x7275_6272;
@@ -95,53 +95,78 @@ pub(super) fn open(path: &Arc<PathBuf>) -> Result<Connection, StoreError> {
             StoreError::says(path, what, "name another place with --store")
         })?;
     }
-    let sql = |error: rusqlite::Error| StoreError::sql(path, &error);
-    let mut connection = Connection::open(path.as_path()).map_err(sql)?;
-    connection.busy_timeout(BUSY).map_err(sql)?;
+    patiently(path, || prepare(path))?
+}
+
+/// Does it again while another process is in the way. SQLite waits by itself for a transaction, but not where two processes
+/// make the file, change its journal or end it at the same moment: then it says at once that the file is locked.
+fn patiently<T>(path: &Arc<PathBuf>, attempt: impl Fn() -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+    let begun = Instant::now();
+    let mut pause = Duration::from_millis(2);
+    loop {
+        match attempt() {
+            Ok(done) => return Ok(done),
+            Err(error)
+                if matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked))
+                    && begun.elapsed() < BUSY =>
+            {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(100));
+            }
+            Err(error) => return Err(StoreError::sql(path, &error)),
+        }
+    }
+}
+
+/// Opens the file and makes its tables where there are none. The inner error is one that waiting does not mend.
+fn prepare(path: &Arc<PathBuf>) -> rusqlite::Result<Result<Connection, StoreError>> {
+    let mut connection = Connection::open(path.as_path())?;
+    connection.busy_timeout(BUSY)?;
     // Readers then go on while somebody writes. A process that is killed loses nothing that was stored; a machine that
     // loses its power may lose the last moments, never more.
-    connection.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
-    connection.pragma_update(None, "synchronous", "NORMAL").map_err(sql)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let number = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-    let (application, version) = (number("application_id").map_err(sql)?, number("user_version").map_err(sql)?);
-    let tables: i64 = transaction
-        .query_row("SELECT count(*) FROM sqlite_schema WHERE type = 'table'", [], |row| row.get(0))
-        .map_err(sql)?;
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    let tables: i64 =
+        transaction.query_row("SELECT count(*) FROM sqlite_schema WHERE type = 'table'", [], |row| row.get(0))?;
     match (application, version) {
         (APPLICATION, VERSION) => {}
         (APPLICATION, _) => {
             let what = format!("has version {version}, and this program reads version {VERSION}");
-            return Err(StoreError::says(
+            return Ok(Err(StoreError::says(
                 path,
                 what,
                 "name another file with --store, or use the later version of rubric",
-            ));
+            )));
         }
         (0, 0) if tables == 0 => {
-            transaction.execute_batch(TABLES).map_err(sql)?;
-            transaction.pragma_update(None, "application_id", APPLICATION).map_err(sql)?;
-            transaction.pragma_update(None, "user_version", VERSION).map_err(sql)?;
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
         }
         _ => {
-            return Err(StoreError::says(
+            return Ok(Err(StoreError::says(
                 path,
                 "is a database of something else",
                 "name another file with --store; this one is left as it is",
-            ));
+            )));
         }
     }
-    transaction.commit().map_err(sql)?;
-    Ok(connection)
+    transaction.commit()?;
+    Ok(Ok(connection))
 }
 
 /// A second connection to a store that [`open`] has made, for reading only.
 pub(super) fn open_reader(path: &Arc<PathBuf>) -> Result<Connection, StoreError> {
-    let sql = |error: rusqlite::Error| StoreError::sql(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path.as_path(), flags).map_err(sql)?;
-    connection.busy_timeout(BUSY).map_err(sql)?;
-    Ok(connection)
+    patiently(path, || {
+        let connection = Connection::open_with_flags(path.as_path(), flags)?;
+        connection.busy_timeout(BUSY)?;
+        Ok(connection)
+    })
 }
 
 /// Keeps a new folder of its own out of version control.

@@ -212,3 +212,21 @@ fn many_at_once_are_all_there() {
     });
     assert!((0..500).all(|n| store.find(&identity("Is it good?", n).key).unwrap().is_some()));
 }
+
+/// SQLite does not wait by itself where several make one file at the same moment.
+#[test]
+fn many_open_one_new_store_at_the_same_moment() {
+    for _ in 0..30 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let start = std::sync::Barrier::new(6);
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    start.wait();
+                    Store::open(&path).map(drop).unwrap();
+                });
+            }
+        });
+    }
+}
