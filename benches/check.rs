@@ -1,7 +1,8 @@
 //! Checking, from the text to the program, beside a strict JSON parser over as many bytes.
 //!
 //! `cargo bench --bench check`. `flat` is 10,000 and 100,000 short criteria in one weighted mean (20,001 and 200,001 nodes),
-//! `prose` one megabyte as people write it. divan prints bytes per second; the ratio of a row to the `json` row of the same size
+//! `prose` one megabyte dense with declarations, `long` one megabyte of which most is questions and levels. divan prints
+//! bytes per second; the ratio of a row to the `json` row of the same size
 //! says what the rest of the language costs on top of reading, whatever the machine.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a benchmark may fail")]
@@ -86,5 +87,14 @@ mod prose {
     #[divan::bench(sample_count = 30, sample_size = 1)]
     fn json(bencher: Bencher) {
         super::json(bencher, BYTES);
+    }
+}
+
+mod long {
+    use super::{Bencher, generated};
+
+    #[divan::bench(sample_count = 30, sample_size = 1)]
+    fn check(bencher: Bencher) {
+        super::whole(bencher, &generated::long(1_000_000));
     }
 }

@@ -70,6 +70,36 @@ gate part_{n} = cap(quality_{n}, at: 0.25) when harmful_{n}
     text
 }
 
+/// Criteria of which most is text: long questions in blocks and levels of a sentence each, some 660 bytes a criterion.
+pub fn long(bytes: usize) -> String {
+    let mut text = String::from("rubric long\n\ninput question: text\ncandidate answer: text\n\n");
+    let mut parts = 0;
+    while text.len() + 25 * parts < bytes {
+        let n = parts;
+        let _ = write!(
+            text,
+            r#"/// What a careful reader of part {n} would want to know before anything else.
+criterion long_{n}: int[1..5] {{
+  ask """
+    Read the answer with part {n} of the question in mind. How well does it say what the reader needs to decide, in words that
+    someone without training understands, and without hiding what is not known?
+  """
+  level 1 "Says nothing about part {n}, or says something that would lead the reader to a decision that harms them"
+  level 3 "Says the main thing, but leaves out a condition under which it does not hold"
+  level 5 "Says the main thing, the conditions under which it does not hold, and what to do then"
+}}
+"#
+        );
+        parts += 1;
+    }
+    text.push_str("reduce final = mean(");
+    for n in 0..parts {
+        let _ = write!(text, "{}normalize(long_{n})", if n == 0 { "" } else { ", " });
+    }
+    text.push_str(")\nreadout pointwise = quantize(final, to: int[1..5])\n");
+    text
+}
+
 /// JSON of about `bytes` bytes: what a strict parser does with as much text.
 pub fn json(bytes: usize) -> String {
     let mut text = String::from("[");
