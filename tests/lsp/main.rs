@@ -8,7 +8,7 @@ use client::{Client, uri};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 const CLEAN: &str = r#"/// Grades an answer. 🙂
@@ -518,26 +518,4 @@ fn edits_in_steps_end_where_the_whole_text_does() {
         }
     }
     assert_eq!(c.end(), 0);
-}
-
-#[test]
-fn neovim_shows_what_is_wrong() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors/nvim.lua");
-    if Command::new("nvim").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: neovim is not installed");
-        return;
-    }
-    let (_dir, path, _) = saved("b.rubric", BROKEN);
-    let output = Command::new("nvim")
-        .args(["--headless", "--clean"])
-        .arg(&path)
-        .arg("-c")
-        .arg(format!("luafile {}", script.display()))
-        .stdin(std::process::Stdio::null())
-        .env("RUBRIC", env!("CARGO_BIN_EXE_rubric"))
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("DIAGNOSTICS ") && told.contains("R0"), "{told}");
 }

@@ -1,0 +1,2 @@
+(text) @string
+[(comment) (doc_comment)] @comment.inclusive
