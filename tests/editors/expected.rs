@@ -51,7 +51,9 @@ fn item(item: &Item) -> Node {
             match body {
                 CandidateBody::Single(ty) => parts.push(field_kind(ty)),
                 CandidateBody::Record(fields) => parts.extend(
-                    fields.iter().map(|(n, ty)| node("record_field", n.span.to(ty.span), vec![name(n), field_kind(ty)])),
+                    fields
+                        .iter()
+                        .map(|(n, ty)| node("record_field", n.span.to(ty.span), vec![name(n), field_kind(ty)])),
                 ),
             }
             ("candidate_declaration", parts)
