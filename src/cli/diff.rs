@@ -18,8 +18,8 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Two files or more: results, traces or judgments
-    #[arg(required = true, num_args = 2..)]
+    /// Two files or more: results, traces or judgments; or one of several runs (`rubric run --runs`)
+    #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Changes that are listed one by one
     #[arg(long, default_value_t = 20, value_name = "N")]
@@ -43,7 +43,8 @@ const EXAMPLES: &str = "\
 Examples:
   rubric diff monday.jsonl friday.jsonl
   rubric diff monday.trace friday.trace             per criterion, with the models that answered
-  rubric diff run1.trace run2.trace run3.trace      the chance that two runs differ";
+  rubric diff run1.trace run2.trace run3.trace      the chance that two runs differ
+  rubric diff results.jsonl                         of `rubric run --runs 3`: its runs with each other";
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     let found = compare(&args.files, args.most).map_err(|fault| super::eval::unreadable(&fault))?;
@@ -72,7 +73,8 @@ fn shown(found: &Drift, style: Style) -> String {
         Kind::Trace => "traces",
         Kind::Judgments => "judgments",
     };
-    let mut out = format!("{} {what}: {} in all of them", found.files.len(), found.shared);
+    let runs = if found.files.iter().any(|source| source.run.is_some()) { "runs of " } else { "" };
+    let mut out = format!("{} {runs}{what}: {} in all of them", found.files.len(), found.shared);
     if found.partly > 0 {
         let _ = write!(out, ", {} in some only", found.partly);
     }
@@ -90,7 +92,7 @@ fn shown(found: &Drift, style: Style) -> String {
     if !changed.is_empty() {
         out.push_str(&style.heading("Models that changed"));
         let mut header = vec!["alias".to_owned()];
-        header.extend(found.files.iter().map(|path| style.name(&path.display().to_string())));
+        header.extend(found.files.iter().map(|source| style.name(&source.to_string())));
         let rows: Vec<Vec<String>> = changed
             .iter()
             .map(|models| {
@@ -108,7 +110,10 @@ fn shown(found: &Drift, style: Style) -> String {
             .iter()
             .map(|one| {
                 let after = if found.files.len() > 2 {
-                    format!("{} (file {})", one.after, one.file + 1)
+                    match found.files.get(one.file).and_then(|source| source.run) {
+                        Some(run) => format!("{} (run {run})", one.after),
+                        None => format!("{} (file {})", one.after, one.file + 1),
+                    }
                 } else {
                     one.after.clone()
                 };
@@ -175,7 +180,7 @@ fn as_json(found: &Drift) -> Json {
     json!({
         "format": "rubric-drift/1",
         "kind": match found.kind { Kind::Results => "results", Kind::Trace => "traces", Kind::Judgments => "judgments" },
-        "files": found.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "files": found.files.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "in_all": found.shared,
         "in_some": found.partly,
         "programs_differ": found.programs_differ,

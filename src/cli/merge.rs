@@ -1,5 +1,6 @@
 //! `rubric merge`: results or traces of several runs over parts of the same records as one.
 
+use super::output::ResultsOut;
 use super::{CommandResult, FAULTS, output};
 use crate::run::merge::{Kind, Merge};
 use miette::miette;
@@ -17,7 +18,7 @@ pub(crate) struct Args {
     /// Files of results, or traces
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Where the merged lines go; `-` for standard output
+    /// Where the merged lines go, results as Parquet where the name ends in .parquet; `-` for standard output
     #[arg(short, long)]
     output: PathBuf,
     /// The files may be of several programs, as of a run of a folder
@@ -51,8 +52,12 @@ pub(crate) fn run(args: &Args) -> CommandResult {
             return Ok(ExitCode::from(FAULTS));
         }
     };
-    let mut out = output::stream(Some(&args.output))?;
-    let merged = merge.write(out.as_mut()).map_err(|fault| miette!("{fault}"))?;
+    let mut out = match merge.kind() {
+        Kind::Results => output::results(Some(&args.output))?,
+        Kind::Traces => ResultsOut::Lines(output::stream(Some(&args.output))?),
+    };
+    let merged = merge.write(&mut out).map_err(|fault| miette!("{fault}"))?;
+    let merged = merged.and_then(|merged| out.finish().map(|()| merged));
     let merged = merged.map_err(|error| output::failed(Some(&args.output), error))?;
     let kind = match merged.kind {
         Kind::Results => "results",

@@ -4,8 +4,9 @@
 //! nobody reads any more ends the command with [`Closed`], which [`super::main`] does not report. Files are written beside
 //! their place and then renamed, so that a full disk or a crash leaves the old file as it was.
 
+use crate::run::columns::{self, FromLines};
 use crate::source::in_words;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -105,28 +106,109 @@ fn file(to: Option<&Path>) -> Option<&Path> {
 /// Replaces a file in one step: the new one is written beside it, then renamed. It keeps the old one's permissions and, if
 /// the path is a symbolic link, replaces what it points to. What is no plain file (`/dev/stdout`) is written to directly.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let old = target.metadata().ok();
-    if old.as_ref().is_some_and(|m| !m.is_file()) {
-        return File::options().write(true).open(&target)?.write_all(bytes);
-    }
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rubric-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Less the user's mask, as for any new file.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut new = builder.tempfile_in(folder)?;
+    let mut new = Replacing::begin(path)?;
     new.write_all(bytes)?;
-    new.as_file().sync_all()?;
-    if let Some(old) = old {
-        new.as_file().set_permissions(old.permissions())?;
+    new.finish()
+}
+
+/// A file on its way into its place; dropped before it is finished, the old one stays.
+pub(crate) enum Replacing {
+    Beside { new: tempfile::NamedTempFile, target: PathBuf, old: Option<Metadata> },
+    Directly(File),
+}
+
+impl Replacing {
+    fn begin(path: &Path) -> io::Result<Replacing> {
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let old = target.metadata().ok();
+        if old.as_ref().is_some_and(|m| !m.is_file()) {
+            return Ok(Replacing::Directly(File::options().write(true).open(&target)?));
+        }
+        let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".rubric-").suffix(".tmp");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // Less the user's mask, as for any new file.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let new = builder.tempfile_in(folder)?;
+        Ok(Replacing::Beside { new, target, old })
     }
-    new.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+
+    fn finish(self) -> io::Result<()> {
+        let Replacing::Beside { new, target, old } = self else { return Ok(()) };
+        new.as_file().sync_all()?;
+        if let Some(old) = old {
+            new.as_file().set_permissions(old.permissions())?;
+        }
+        new.persist(&target).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Write for Replacing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Replacing::Beside { new, .. } => new.write(bytes),
+            Replacing::Directly(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Replacing::Beside { new, .. } => new.flush(),
+            Replacing::Directly(file) => file.flush(),
+        }
+    }
+}
+
+/// Where results go, line by line.
+pub(crate) enum ResultsOut {
+    Lines(Box<dyn Write>),
+    /// Parquet, which is there once it is finished, and until then leaves the old file as it was.
+    Columns(Box<FromLines<Replacing>>),
+}
+
+/// A stream of results to `to`: lines of JSON, or Parquet where the name ends in `.parquet`.
+///
+/// # Errors
+/// Where the file cannot be made, or Parquet cannot be written.
+pub(crate) fn results(to: Option<&Path>) -> miette::Result<ResultsOut> {
+    match file(to).filter(|path| columns::is_named(path)) {
+        None => Ok(ResultsOut::Lines(stream(to)?)),
+        Some(path) => {
+            let new = Replacing::begin(path).and_then(FromLines::new).map_err(|error| failed(Some(path), error))?;
+            Ok(ResultsOut::Columns(Box::new(new)))
+        }
+    }
+}
+
+impl ResultsOut {
+    /// Ends it: everything is written after this.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {
+            ResultsOut::Lines(mut out) => out.flush(),
+            ResultsOut::Columns(out) => out.finish()?.finish(),
+        }
+    }
+}
+
+impl Write for ResultsOut {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            ResultsOut::Lines(out) => out.write(bytes),
+            ResultsOut::Columns(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            ResultsOut::Lines(out) => out.flush(),
+            ResultsOut::Columns(out) => out.flush(),
+        }
+    }
 }
 
 #[cfg(test)]

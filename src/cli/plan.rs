@@ -23,7 +23,7 @@ use std::process::ExitCode;
 pub(crate) struct Args {
     /// The program (`.rubric` or JSON), or a folder of programs of which each record names its own in `rubric`
     file: PathBuf,
-    /// The records: JSON lines or a CSV table; `-` for standard input
+    /// The records: JSON lines, a CSV table or Parquet; `-` for standard input
     #[arg(long)]
     data: PathBuf,
     /// More recorded judgments, one JSON line each
@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Only a part of the records, such as 2/4
     #[arg(long, value_name = "I/N", value_parser = super::run::shard)]
     shard: Option<Shard>,
+    /// Of a run that is made so often over the records, as `rubric run --runs` does
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    runs: u16,
     #[command(flatten)]
     asking: Asking,
 }
@@ -63,9 +66,11 @@ pub(crate) fn run(args: &Args) -> CommandResult {
             Some(Prepared::Ready(ready)) => match opener.open(&ready.engine)? {
                 None => planned.without(),
                 Some(Judges { judging, asker, .. }) => {
-                    planned
-                        .add(&ready, &judging, &asker)?
-                        .map_err(|why| miette!("the records cannot be asked about: {why}"))?;
+                    for run in 0..u32::from(args.runs) {
+                        planned
+                            .add(&ready, &judging, &asker.of_run(run), run == 0)?
+                            .map_err(|why| miette!("the records cannot be asked about: {why}"))?;
+                    }
                 }
             },
         }
@@ -75,7 +80,8 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         Some(path) => replies(&Look::open(path)?)?,
         None => HashMap::new(),
     };
-    output::print(&text(&planned, failed, &replies))?;
+    let title = if args.runs > 1 { format!("{} runs over ", args.runs) } else { String::new() };
+    output::print(&(title + &text(&planned, failed, &replies)))?;
     Ok(ExitCode::SUCCESS)
 }
 

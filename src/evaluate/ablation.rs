@@ -272,6 +272,10 @@ fn results_of(path: &Path, readout: &str) -> Result<HashMap<u128, Json>, InputFa
     let mut results = Results::open(path)?;
     let mut found = HashMap::new();
     while let Some(row) = results.next_row()? {
+        if row.run.is_some_and(|run| run > 1) {
+            let reason = "it holds several runs; name results of one, which `rubric run` writes without `--runs`";
+            return Err(InputFault::new(path, Some(row.line), reason));
+        }
         if let (Some(id), Some(json)) = (&row.id, row.readouts.get(&own)) {
             found.insert(key(id, row.candidate.as_deref()), json.clone());
         }

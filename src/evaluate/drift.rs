@@ -6,8 +6,10 @@
 
 use super::input::InputFault;
 use super::input::labels::{Words, key};
-use super::input::results::Results;
+use super::input::results::{Results, Source, sources};
 use super::points::at_nine;
+use crate::run::columns::ResultLines;
+use crate::run::judgment::file::run_number;
 use crate::run::record::identity;
 use crate::run::record::json;
 use crate::run::record::lines::Lines;
@@ -91,7 +93,7 @@ impl Models {
 #[derive(Debug)]
 pub struct Drift {
     pub kind: Kind,
-    pub files: Vec<PathBuf>,
+    pub files: Vec<Source>,
     /// Records and candidates of which all files say something, and those of which only some do.
     pub shared: u64,
     pub partly: u64,
@@ -132,21 +134,72 @@ enum Said {
 pub fn compare(files: &[PathBuf], most: usize) -> Result<Drift, InputFault> {
     let mut gathered = Gathered { most, ..Gathered::default() };
     let mut kind = None;
-    for (number, path) in files.iter().enumerate() {
+    for path in files {
         let own = kind_of(path)?;
         if *kind.get_or_insert(own) != own {
             let reason = "it is of another kind than the file before; compare results with results, traces with traces";
             return Err(InputFault::new(path, None, reason));
         }
+    }
+    let kind = kind.unwrap_or(Kind::Results);
+    let runs = match kind {
+        Kind::Results => sources(files)?,
+        Kind::Trace => files.iter().map(|path| Source { path: path.clone(), run: None }).collect(),
+        Kind::Judgments => runs_of_judgments(files)?,
+    };
+    if let ([only], [_]) = (files, runs.as_slice()) {
+        return Err(InputFault::new(only, None, "it holds one run; name another file to compare it with"));
+    }
+    for (number, source) in runs.iter().enumerate() {
         gathered.file = number;
         gathered.aliases.clear();
-        match own {
-            Kind::Results => gathered.results(path)?,
-            Kind::Trace => gathered.trace(path)?,
-            Kind::Judgments => gathered.judgments(path)?,
+        match kind {
+            Kind::Results => gathered.results(source)?,
+            Kind::Trace => gathered.trace(&source.path)?,
+            Kind::Judgments => gathered.judgments(source)?,
         }
     }
-    Ok(gathered.finish(kind.unwrap_or(Kind::Results), files))
+    Ok(gathered.finish(kind, &runs))
+}
+
+/// The runs that lines of judgments name.
+fn runs_of_judgments(files: &[PathBuf]) -> Result<Vec<Source>, InputFault> {
+    let mut found = Vec::new();
+    for path in files {
+        let mut runs = BTreeSet::new();
+        each_judgment(path, &mut |line| {
+            runs.extend(run_of(line)?);
+            Ok(())
+        })?;
+        if runs.is_empty() {
+            found.push(Source { path: path.clone(), run: None });
+        }
+        found.extend(runs.into_iter().map(|run| Source { path: path.clone(), run: Some(run) }));
+    }
+    Ok(found)
+}
+
+/// The run that a judgment belongs to; `None`: to all.
+fn run_of(line: &Json) -> Result<Option<u32>, String> {
+    match line.get("run") {
+        None | Some(Json::Null) => Ok(None),
+        Some(run) => run_number(run).map(Some),
+    }
+}
+
+/// Hands on each line of a file of judgments; what is wrong with one ends it with its place.
+fn each_judgment(path: &Path, with: &mut dyn FnMut(&Json) -> Result<(), String>) -> Result<(), InputFault> {
+    let mut lines = Lines::new(open(path)?);
+    loop {
+        let next = lines.next_line().map_err(|error| InputFault::new(path, None, error.to_string()))?;
+        let Some(line) = next else { return Ok(()) };
+        let number = line.number;
+        let read = line.text.and_then(|text| match text.trim() {
+            "" => Ok(()),
+            _ => with(&json::parse(text)?),
+        });
+        read.map_err(|reason| InputFault::new(path, Some(number), reason))?;
+    }
 }
 
 /// Everything that was said so far.
@@ -219,8 +272,8 @@ impl Gathered {
         }
     }
 
-    fn results(&mut self, path: &Path) -> Result<(), InputFault> {
-        let mut results = Results::open(path)?;
+    fn results(&mut self, source: &Source) -> Result<(), InputFault> {
+        let mut results = Results::of(source)?;
         while let Some(row) = results.next_row()? {
             let Some(id) = &row.id else { continue };
             self.record(id, row.candidate.as_deref());
@@ -329,33 +382,26 @@ impl Gathered {
         of_file.extend(models.into_iter().map(str::to_owned));
     }
 
-    fn judgments(&mut self, path: &Path) -> Result<(), InputFault> {
-        let mut lines = Lines::new(open(path)?);
-        loop {
-            let next = lines.next_line().map_err(|error| InputFault::new(path, None, error.to_string()))?;
-            let Some(line) = next else { return Ok(()) };
-            let fault = |reason: String| InputFault::new(path, Some(line.number), reason);
-            let text = line.text.map_err(fault)?;
-            if text.trim().is_empty() {
-                continue;
-            }
-            let json = json::parse(text).map_err(fault)?;
-            let id = json.get("id").ok_or_else(|| fault("the judgment has no `id`".to_owned()))?;
-            let id = identity(id, "`id`").map_err(fault)?;
+    fn judgments(&mut self, source: &Source) -> Result<(), InputFault> {
+        each_judgment(&source.path, &mut |json| {
+            let id = json.get("id").ok_or("the judgment has no `id`")?;
+            let id = identity(id, "`id`")?;
             let candidate = match json.get("candidate") {
                 None | Some(Json::Null) => None,
-                Some(candidate) => Some(identity(candidate, "`candidate`").map_err(fault)?),
+                Some(candidate) => Some(identity(candidate, "`candidate`")?),
             };
-            let Some(criterion) = json.get("criterion").and_then(Json::as_str) else {
-                return Err(fault("the judgment has no `criterion`".to_owned()));
-            };
+            let criterion = json.get("criterion").and_then(Json::as_str).ok_or("the judgment has no `criterion`")?;
+            if run_of(json)?.is_some_and(|run| source.run != Some(run)) {
+                return Ok(());
+            }
             self.record(&id, candidate.as_deref());
-            self.add(&id, candidate.as_deref(), criterion, true, value_of(&json));
-            self.judge(0, criterion, &json);
-        }
+            self.add(&id, candidate.as_deref(), criterion, true, value_of(json));
+            self.judge(0, criterion, json);
+            Ok(())
+        })
     }
 
-    fn finish(self, kind: Kind, files: &[PathBuf]) -> Drift {
+    fn finish(self, kind: Kind, files: &[Source]) -> Drift {
         let mut readouts: BTreeMap<String, Change> = BTreeMap::new();
         let mut criteria: BTreeMap<String, Change> = BTreeMap::new();
         for unit in self.said.values() {
@@ -424,7 +470,7 @@ fn open(path: &Path) -> Result<BufReader<File>, InputFault> {
 
 /// What a file holds, by its first line.
 fn kind_of(path: &Path) -> Result<Kind, InputFault> {
-    let mut lines = Lines::new(open(path)?);
+    let mut lines = ResultLines::open(path).map_err(|reason| InputFault::new(path, None, reason))?;
     let first = lines.next_line().map_err(|error| InputFault::new(path, None, error.to_string()))?;
     let fault = |reason: &str| InputFault::new(path, Some(1), reason);
     let text = match first {

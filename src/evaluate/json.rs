@@ -36,7 +36,8 @@ fn word(combine: Combine) -> &'static str {
 fn run(run: &Run) -> Json {
     let c = &run.counts;
     let mut map = Map::new();
-    map.insert("results".to_owned(), run.path.display().to_string().into());
+    map.insert("results".to_owned(), run.source.path.display().to_string().into());
+    map.extend(run.source.run.map(|run| ("run".to_owned(), run.into())));
     map.insert(
         "counts".to_owned(),
         json!({

@@ -6,7 +6,7 @@
 use super::cells::Tally;
 use super::figure::{Measured, Sample};
 use super::input::labels::{Label, Labels, Wanted, Words, encode, key};
-use super::input::results::{ResultRow, Results, outcome, survey};
+use super::input::results::{ResultRow, Results, Source, outcome, sources, survey};
 use super::input::{InputFault, Reading, Said, Task};
 use super::pairs::{INVALID, Orders, Pairs, TIE, Verdict};
 use super::raters::{Gathered, Ratings};
@@ -28,6 +28,7 @@ pub fn measure(results: &[PathBuf], options: &Options) -> Result<Report, InputFa
         return Err(InputFault::new(Path::new(""), None, "no results are named"));
     };
     let (readout, task) = survey(first, options.readout.as_deref())?;
+    let results = sources(results)?;
     let reading = Reading::new(task, options);
     let task = reading.task;
     let mut words = Words::new();
@@ -48,8 +49,8 @@ pub fn measure(results: &[PathBuf], options: &Options) -> Result<Report, InputFa
         agreement.push(measuring.agreement("annotators", gathered));
     }
     let mut runs = Vec::new();
-    for (number, path) in results.iter().enumerate() {
-        runs.push(measuring.run(path, number, &mut notes)?);
+    for (number, source) in results.iter().enumerate() {
+        runs.push(measuring.run(source, number, &mut notes)?);
     }
     if let Some(of_runs) = measuring.runs.take() {
         let mut gathered = Gathered::default();
@@ -117,8 +118,9 @@ struct Both {
 }
 
 impl Measuring<'_> {
-    fn run(&mut self, path: &Path, number: usize, notes: &mut Vec<String>) -> Result<Run, InputFault> {
-        let mut results = Results::open(path)?;
+    fn run(&mut self, source: &Source, number: usize, notes: &mut Vec<String>) -> Result<Run, InputFault> {
+        let path = source.path.as_path();
+        let mut results = Results::of(source)?;
         let mut counts = Counts::default();
         let mut seen = Seen::new();
         let mut rows = Rows::new(self.reading.task);
@@ -137,7 +139,7 @@ impl Measuring<'_> {
             if row.id.is_some() && !seen.insert(&format!("{whose:x}")) {
                 let what = row.candidate.as_ref().map_or(String::new(), |c| format!(", candidate `{c}`,"));
                 return Err(at(format!(
-                    "record `{id}`{what} stands in the file twice; several runs are several files"
+                    "record `{id}`{what} stands in the file twice; several runs are several files, or name their `run`"
                 )));
             }
             counts.lines += 1;
@@ -207,13 +209,13 @@ impl Measuring<'_> {
         if let Some(labels) = &mut self.labels {
             counts.unused_labels = labels.take_unused();
         }
-        self.finish(path, counts, rows, first_shown, groups, orders, notes)
+        self.finish(source, counts, rows, first_shown, groups, orders, notes)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one run, taken apart once")]
     fn finish(
         &self,
-        path: &Path,
+        source: &Source,
         counts: Counts,
         rows: Rows,
         first_shown: Tally<[u32; 2]>,
@@ -235,7 +237,7 @@ impl Measuring<'_> {
             } else {
                 "none of its labelled records is decided".to_owned()
             };
-            return Err(InputFault::new(path, None, why));
+            return Err(InputFault::new(&source.path, None, why));
         }
         let kinds = self.kinds();
         let ready = kinds.ready(rows);
@@ -262,13 +264,12 @@ impl Measuring<'_> {
             let known = pairs.labels().iter().any(|(label, _)| pairs.says(*label));
             if !known {
                 notes.push(format!(
-                    "`{}`: no label names a candidate that any result prefers; are labels the candidates' ids?",
-                    path.display()
+                    "`{source}`: no label names a candidate that any result prefers; are labels the candidates' ids?"
                 ));
             }
         }
         Ok(Run {
-            path: path.to_owned(),
+            source: source.clone(),
             counts,
             figures: measured(ready.sample(), plan),
             baselines,

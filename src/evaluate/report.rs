@@ -3,6 +3,7 @@
 use super::figure::{Figure, Measured, Reckoned};
 use super::input::Task;
 use super::input::labels::Wanted;
+use super::input::results::Source;
 use super::resample::Plan;
 use std::path::PathBuf;
 
@@ -112,10 +113,10 @@ pub struct Grouped {
     pub between: Vec<Measured>,
 }
 
-/// One file of results, measured.
+/// One run, measured.
 #[derive(Debug)]
 pub struct Run {
-    pub path: PathBuf,
+    pub source: Source,
     pub counts: Counts,
     pub figures: Vec<Measured>,
     pub baselines: Vec<Baseline>,

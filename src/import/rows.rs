@@ -113,7 +113,7 @@ impl Rows {
         let Some(raw) = records.next_record()? else { return Ok(None) };
         self.number += 1;
         let content = raw.content.map(|content| match content {
-            Content::Object(map) => Json::Object(map),
+            Content::Object(map) | Content::Columns(map) => Json::Object(map),
             Content::Row(row) => {
                 let cells = row.columns.iter().cloned().zip(row.cells.into_iter().map(cell));
                 Json::Object(cells.collect::<Map<String, Json>>())

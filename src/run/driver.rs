@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The programs of a run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Programs {
     One(Arc<Engine>),
     /// By name; a record's `rubric` names its own.
@@ -32,6 +32,7 @@ pub struct Driver {
     judgments: Option<JudgmentsFile>,
     seen: Seen,
     shard: Option<Shard>,
+    run: Option<RunOf>,
     aside: Option<String>,
 }
 
@@ -71,6 +72,37 @@ impl Shard {
     #[must_use]
     pub fn holds(self, id: &str) -> bool {
         super::record::seen::digest(id) % u128::from(self.of) == u128::from(self.number - 1)
+    }
+}
+
+/// One of several runs over the same records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunOf {
+    /// From 1 to `of`.
+    pub number: u32,
+    pub of: u32,
+}
+
+impl RunOf {
+    /// The lines that belong to a run; `None`: there is one run, which has no number.
+    ///
+    /// # Errors
+    /// A sentence: a line belongs to a run that is not made, and so would be lost without a word.
+    fn own(run: Option<RunOf>, lines: Vec<Line>) -> Result<Vec<Line>, String> {
+        if let Some((line, number)) = lines.iter().find_map(|line| Some((line.number, line.run?)))
+            && run.is_none()
+        {
+            return Err(format!("judgments line {line} belongs to run {number}, and there is one run; say `--runs`"));
+        }
+        let Some(RunOf { number, of }) = run else { return Ok(lines) };
+        if let Some((line, later)) =
+            lines.iter().find_map(|line| Some((line.number, line.run.filter(|run| *run > of)?)))
+        {
+            return Err(format!(
+                "judgments line {line} belongs to run {later}, but there are {of}; say `--runs {later}`"
+            ));
+        }
+        Ok(lines.into_iter().filter(|line| line.run.is_none_or(|own| own == number)).collect())
     }
 }
 
@@ -115,7 +147,14 @@ pub struct Finished {
 impl Driver {
     #[must_use]
     pub fn new(programs: Programs, records: Records, judgments: Option<JudgmentsFile>) -> Driver {
-        Driver { programs, records, judgments, seen: Seen::new(), shard: None, aside: None }
+        Driver { programs, records, judgments, seen: Seen::new(), shard: None, run: None, aside: None }
+    }
+
+    /// Makes it one of several runs: recorded judgments that name another are left out.
+    #[must_use]
+    pub fn of_run(mut self, run: Option<RunOf>) -> Driver {
+        self.run = run;
+        self
     }
 
     /// Leaves out the records of other shards.
@@ -169,7 +208,7 @@ impl Driver {
             Err(fault) => fault.id.as_ref(),
         };
         let lines = match (&mut self.judgments, known) {
-            (Some(file), Some(id)) => file.of_record(id)?,
+            (Some(file), Some(id)) => file.of_record(id)?.and_then(|lines| RunOf::own(self.run, lines)),
             _ => Ok(Vec::new()),
         };
         let seen = &mut self.seen;
@@ -263,21 +302,45 @@ pub fn fault(reason: String, record: &Record) -> Box<RecordFault> {
     Box::new(RecordFault { id: Some(record.id.clone()), line: record.line, reason, tags: record.tags.clone() })
 }
 
-/// Writes a record's lines of results; each is whole once this returns. `placed`: each says the record's line among all records, so
-/// that [`merge`](super::merge) can put those of several shards into their order.
+/// What lines of results say beside what came of the record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mark {
+    /// Each says the record's line among all records, so that [`merge`](super::merge) can put those of several shards into their
+    /// order.
+    pub placed: bool,
+    /// From 1: one of several runs.
+    pub run: Option<u32>,
+}
+
+impl Mark {
+    /// A line of a record that failed says its place in any case.
+    fn place(self, done: &Done) -> Option<u64> {
+        done.outcome.as_ref().ok().filter(|_| self.placed).map(|finished| finished.line)
+    }
+
+    /// What begins a line, in place of the brace that opens the object.
+    fn start(self, done: &Done) -> Option<String> {
+        let place = self.place(done).map(super::merge::placed);
+        let run = self.run.map(|run| format!("\"run\":{run},"));
+        match (place, run) {
+            (None, None) => None,
+            (place, run) => Some(place.unwrap_or_else(|| "{".to_owned()) + &run.unwrap_or_default()),
+        }
+    }
+}
+
+/// Writes a record's lines of results; each is whole once this returns.
 ///
 /// # Errors
 /// Where they cannot be written.
-pub fn write_results(out: &mut dyn Write, done: &Done, placed: bool, buffer: &mut Vec<u8>) -> io::Result<()> {
+pub fn write_results(out: &mut dyn Write, done: &Done, mark: Mark, buffer: &mut Vec<u8>) -> io::Result<()> {
     buffer.clear();
-    // A line of a record that failed says it in any case.
-    let place = done.outcome.as_ref().ok().filter(|_| placed).map(|finished| super::merge::placed(finished.line));
+    let start = mark.start(done);
     for line in &done.lines {
-        let start = buffer.len();
+        let at = buffer.len();
         serde_json::to_writer(&mut *buffer, &line.json)?;
-        if let Some(place) = &place {
-            // In place of the brace that opens the object.
-            buffer.splice(start..=start, place.bytes());
+        if let Some(start) = &start {
+            buffer.splice(at..=at, start.bytes());
         }
         buffer.push(b'\n');
     }
@@ -313,9 +376,10 @@ fn engine_of<'a>(programs: &'a Programs, raw: &Raw) -> Result<&'a Arc<Engine>, S
     };
     let content = raw.content.as_ref().map_err(Clone::clone)?;
     let named = match content {
-        Content::Object(map) => {
-            map.get("rubric").map(|name| name.as_str().map_or_else(|| name.to_string(), str::to_owned))
-        }
+        Content::Object(map) | Content::Columns(map) => map
+            .get("rubric")
+            .filter(|name| !name.is_null())
+            .map(|name| name.as_str().map_or_else(|| name.to_string(), str::to_owned)),
         Content::Row(row) => cell(row, "rubric"),
     };
     let Some(name) = named else {
@@ -334,7 +398,7 @@ fn engine_of<'a>(programs: &'a Programs, raw: &Raw) -> Result<&'a Arc<Engine>, S
 
 fn id_of(raw: &Raw) -> Option<String> {
     match raw.content.as_ref().ok()? {
-        Content::Object(map) => super::record::identity(map.get("id")?, "`id`").ok(),
+        Content::Object(map) | Content::Columns(map) => super::record::identity(map.get("id")?, "`id`").ok(),
         Content::Row(row) => cell(row, "id"),
     }
 }

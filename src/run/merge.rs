@@ -8,7 +8,7 @@
 //! less open (a run that was resumed knows more than the one before). Where neither does, nothing is written, because
 //! which of them is right cannot be told. A line that cannot be read, and a trace that was cut off or changed, end it too.
 
-use super::record::lines::Lines;
+use super::columns::ResultLines;
 use super::record::seen;
 use super::trace::FORMAT;
 use super::trace::chain::Chain;
@@ -17,8 +17,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What the files hold.
@@ -64,8 +63,11 @@ struct Found {
     /// How much is left open.
     open: u64,
     /// Its line among all records, where that is said.
-    place: Option<u64>,
+    place: Option<Place>,
 }
+
+/// Where a record stands: its run, of results of several, and its line among all records.
+type Place = (u32, u64);
 
 /// A line that says something of a record.
 struct Said {
@@ -73,7 +75,7 @@ struct Said {
     name: String,
     open: u64,
     program: Option<Program>,
-    place: Option<u64>,
+    place: Option<Place>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,6 +91,7 @@ struct ResultLine {
     status: String,
     program: Option<String>,
     line: Option<u64>,
+    run: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -156,7 +159,7 @@ impl Merge {
         let mut current: Option<(Said, Found, blake3::Hasher)> = None;
         let mut ended = self.kind == Kind::Results;
         let kind = self.kind;
-        let (mut last, mut in_order) = (0, true);
+        let (mut last, mut in_order) = ((0, 0), true);
         let mut reading = Reading::open(path, kind)?;
         while let Some((number, text)) = reading.next()? {
             let at = |fault: String| at(path, number, &fault);
@@ -274,9 +277,15 @@ impl Merge {
 }
 
 impl Merge {
+    /// What the files hold.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// Whether all records have places of their own, and stand in that order in each file.
     fn has_places(&self) -> bool {
-        let mut places: Vec<u64> = self.records.values().filter_map(|found| found.place).collect();
+        let mut places: Vec<Place> = self.records.values().filter_map(|found| found.place).collect();
         places.sort_unstable();
         let all = places.len();
         places.dedup();
@@ -287,7 +296,7 @@ impl Merge {
     fn copy(&self, sources: &mut [Source<'_>], writer: &mut Writer<'_>) -> Result<io::Result<()>, String> {
         loop {
             let with_next =
-                sources.iter_mut().filter_map(|source| Some((source.next.as_ref()?.place.unwrap_or(0), source)));
+                sources.iter_mut().filter_map(|source| Some((source.next.as_ref()?.place.unwrap_or_default(), source)));
             let Some((_, source)) = with_next.min_by_key(|(place, _)| *place) else { return Ok(Ok(())) };
             let Some(line) = source.next.take() else { return Ok(Ok(())) };
             let program = line.program.and_then(|number| source.programs.get(&number));
@@ -310,7 +319,7 @@ struct Source<'a> {
 
 struct Taken {
     text: String,
-    place: Option<u64>,
+    place: Option<Place>,
     program: Option<usize>,
 }
 
@@ -428,9 +437,15 @@ enum Line {
 
 /// Reads a line; of a trace without its check.
 fn line(kind: Kind, text: &str) -> Result<Line, String> {
-    let key = |id: Option<&str>, line: u64| match id {
-        Some(id) => (seen::digest(&format!("id {id}")), format!("the record `{id}`")),
-        None => (seen::digest(&format!("line {line}")), format!("the record in line {line}")),
+    let key = |id: Option<&str>, line: u64, run: Option<u32>| {
+        let (key, name) = match id {
+            Some(id) => (format!("id {id}"), format!("the record `{id}`")),
+            None => (format!("line {line}"), format!("the record in line {line}")),
+        };
+        match run {
+            None => (seen::digest(&key), name),
+            Some(run) => (seen::digest(&format!("run {run} {key}")), format!("run {run} of {name}")),
+        }
     };
     if text.trim().is_empty() {
         return Ok(Line::Nothing);
@@ -445,18 +460,19 @@ fn line(kind: Kind, text: &str) -> Result<Line, String> {
             "failed" => FAILED,
             _ => 1,
         };
-        let (key, name) = key(line.id.as_deref(), line.line.unwrap_or(0));
+        let (key, name) = key(line.id.as_deref(), line.line.unwrap_or(0), line.run);
         let program = line.program.map(Program::Digest);
-        return Ok(Line::Said(Said { key, name, open, program, place: line.line }));
+        let place = line.line.map(|place| (line.run.unwrap_or(0), place));
+        return Ok(Line::Said(Said { key, name, open, program, place }));
     }
     let whole = format!("{text}}}");
     if text.starts_with("{\"record\":") {
         let line: TraceLine =
             serde_json::from_str(&whole).map_err(|error| format!("it is no line of a trace: {error}"))?;
         let open = if line.failed.is_some() { FAILED } else { text.matches("\"missing\":{\"reason\"").count() as u64 };
-        let (key, name) = key(line.record.as_deref(), line.line);
+        let (key, name) = key(line.record.as_deref(), line.line, None);
         let program = line.program.map(Program::Number);
-        return Ok(Line::Said(Said { key, name, open, program, place: Some(line.line) }));
+        return Ok(Line::Said(Said { key, name, open, program, place: Some((0, line.line)) }));
     }
     if text.starts_with("{\"number\":") {
         let program = serde_json::from_str(&whole).map_err(|error| format!("it is no program of a trace: {error}"))?;
@@ -471,13 +487,8 @@ fn line(kind: Kind, text: &str) -> Result<Line, String> {
     }
 }
 
-fn open(path: &Path) -> Result<Lines<BufReader<File>>, String> {
-    let unreadable = |what: &str| format!("`{}` cannot be read: {what}", path.display());
-    if path.is_dir() {
-        return Err(unreadable("it is a folder"));
-    }
-    let file = File::open(path).map_err(|error| unreadable(&crate::source::in_words(&error)))?;
-    Ok(Lines::new(BufReader::with_capacity(256 * 1024, file)))
+fn open(path: &Path) -> Result<ResultLines, String> {
+    ResultLines::open(path).map_err(|why| format!("`{}` cannot be read: {why}", path.display()))
 }
 
 fn kind_of(path: &Path) -> Result<Kind, String> {
@@ -491,7 +502,7 @@ fn kind_of(path: &Path) -> Result<Kind, String> {
 struct Reading<'a> {
     path: &'a Path,
     kind: Kind,
-    lines: Lines<BufReader<File>>,
+    lines: ResultLines,
     chain: Chain,
 }
 

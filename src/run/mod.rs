@@ -4,6 +4,7 @@
 //! default. *Architecture Invariant:* the outcome is a function of the judgments, not of the order in which they arrive.
 
 pub mod bounds;
+pub mod columns;
 pub mod driver;
 pub mod engine;
 pub mod evaluate;

@@ -10,6 +10,7 @@ mod ceilings;
 mod failing;
 mod lazy;
 mod ordered;
+mod runs;
 mod stopped;
 mod verified;
 

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 mod bad_input;
+#[cfg(feature = "parquet")]
+mod columns;
 mod merge;
 mod records;
 mod replays;
@@ -101,6 +103,20 @@ impl Place {
             err: String::from_utf8(output.stderr).unwrap(),
         }
     }
+}
+
+/// A program that was built without Parquet says so, and neither reads nor writes anything.
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_that_is_not_built_in_is_told() {
+    let place = Place::new(&[("p.rubric", GRADES), ("r.parquet", "PAR1 PAR1"), ("r.jsonl", "{\"id\": \"a\"}\n")]);
+    for command in
+        ["run p.rubric --data r.parquet", "run p.rubric --data r.jsonl -o out.parquet", "diff r.parquet r.jsonl"]
+    {
+        let ran = place.rubric(command);
+        assert!(ran.code == 2 && ran.err.contains("built without"), "{command}: {}", ran.err);
+    }
+    assert!(!place.path("out.parquet").exists());
 }
 
 /// Holds a line against a published schema.

@@ -21,7 +21,7 @@ pub(super) fn whole(report: &Report, labels: &str, style: Style) -> String {
         Style::Markdown => drop(writeln!(out, "## {}\n", clean(&heading))),
     }
     for run in &report.runs {
-        let name = clean(&run.path.display().to_string()).into_owned();
+        let name = clean(&run.source.to_string()).into_owned();
         let _ = writeln!(out, "{name}: {}", counted(&run.counts));
         if style == Style::Markdown {
             out.push('\n');

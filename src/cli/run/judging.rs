@@ -59,6 +59,8 @@ pub(crate) struct Opener<'a> {
     pub(crate) program: &'a Path,
     /// Where images are that records name.
     images: PathBuf,
+    /// From 0: the one of several runs that is made.
+    pub(crate) run: u32,
     opened: Option<Arc<Judging>>,
     /// Why nobody is asked though somebody could be.
     pub(crate) nobody: Option<String>,
@@ -67,7 +69,7 @@ pub(crate) struct Opener<'a> {
 impl<'a> Opener<'a> {
     pub(crate) fn new(asking: &'a Asking, limits: Option<&'a Limits>, program: &'a Path, data: &Path) -> Opener<'a> {
         let images = data.parent().unwrap_or(Path::new("")).to_owned();
-        Opener { asking, limits, program, images, opened: None, nobody: None }
+        Opener { asking, limits, program, images, run: 0, opened: None, nobody: None }
     }
 
     /// Whether nobody is to be asked.
@@ -102,7 +104,11 @@ impl<'a> Opener<'a> {
                 engine.program.name
             )
         })?;
-        Ok(Some(judges))
+        Ok(Some(if self.run > 0 {
+            Judges { asker: Arc::new(judges.asker.of_run(self.run)), ..judges }
+        } else {
+            judges
+        }))
     }
 
     fn open_first(&mut self, engine: &Engine) -> miette::Result<Option<Arc<Judging>>> {

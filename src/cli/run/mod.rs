@@ -1,21 +1,21 @@
 //! `rubric run`: judges records from recorded judgments, by rules and by asking models; results, a trace, a summary.
 
 pub(super) mod judging;
+mod outputs;
 mod progress;
 
 use super::{CommandResult, output, program, summary};
 use crate::judge::schedule::{self, Ended, Host, Judges};
-use crate::run::driver::{Done, Driver, Programs, Shard, write_results, write_trace};
+use crate::run::driver::{Done, Driver, Programs, RunOf, Shard};
 use crate::run::engine::Engine;
 use crate::run::judgment::file::JudgmentsFile;
 use crate::run::record::{DataFormat, Records};
 use crate::run::result::Status;
 use crate::run::summary::Summary;
-use crate::run::trace;
 use judging::{Asking, Limits, Opener};
 use miette::miette;
+use outputs::Outputs;
 use progress::Progress;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use std::sync::Arc;
 pub(crate) struct Args {
     /// The program (`.rubric` or JSON), or a folder of programs of which each record names its own in `rubric`
     file: PathBuf,
-    /// The records: JSON lines or a CSV table; `-` for standard input
+    /// The records: JSON lines, a CSV table or Parquet; `-` for standard input
     #[arg(long)]
     data: PathBuf,
     /// How the records are written; without it the name and the content tell
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// More recorded judgments, one JSON line each
     #[arg(long)]
     judgments: Option<PathBuf>,
-    /// Where the results go, one JSON line each; `-` for standard output
+    /// Where the results go: one JSON line each, or Parquet where the name ends in .parquet; `-` for standard output
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Where the trace goes, from which `rubric replay` computes everything again
@@ -50,6 +50,10 @@ pub(crate) struct Args {
     /// Only a part of the records, such as 2/4: the second of four parts, which `rubric merge` puts together again
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
+    /// Run so often over the records; models are asked anew each time. Each line of the results names its run, and the
+    /// name of a trace gets its number (trace.1.jsonl)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    runs: Option<u16>,
     /// No summary
     #[arg(long)]
     quiet: bool,
@@ -70,6 +74,7 @@ pub(super) enum Format {
     Jsonl,
     Csv,
     Tsv,
+    Parquet,
 }
 
 const EXAMPLES: &str = "\
@@ -78,6 +83,7 @@ Examples:
   rubric run essay.rubric --data essays.csv -o - --trace trace.jsonl
   rubric run programs/ --data records.jsonl            each record names its program in `rubric`
   rubric run reply.rubric --data replies.jsonl --max-cost 5 -o results.jsonl
+  rubric run reply.rubric --data replies.jsonl --runs 3 -o results.jsonl --trace trace.jsonl
   rubric run essay.rubric --data essays.jsonl --recorded        asks nobody
 
 A record:
@@ -86,30 +92,53 @@ A line of the judgments:
   {\"id\": \"r1\", \"criterion\": \"clear\", \"value\": 4, \"by\": \"ann\"}";
 
 pub(crate) fn run(args: &Args) -> CommandResult {
-    check_paths(args)?;
+    outputs::check_paths(args)?;
     let programs = open_programs(&args.file)?;
-    let records = open_data(&args.data, args.data_format)?;
-    let judgments = open_judgments(args.judgments.as_deref())?;
-    let bad_lines = told_faults(args, judgments.as_ref());
-    let driver = Driver::new(programs, records, judgments).only(args.shard);
-    let results = args.output.as_deref().map(|path| output::stream(Some(path))).transpose()?;
-    let trace = match &args.trace {
-        Some(path) => Some(trace::Writer::new(output::stream(Some(path))?).map_err(|error| trace_failed(args, error))?),
-        None => None,
-    };
     let opener = Opener::new(&args.asking, Some(&args.limits), &args.file, &args.data);
+    let asks = !opener.is_recorded() && programs.all().any(|engine| schedule::asks(engine));
+    // One for all runs, because connections to servers live in it.
+    let runtime = asks.then(|| tokio::runtime::Builder::new_multi_thread().enable_all().build()).transpose();
+    let runtime = runtime.map_err(|error| miette!("no calls can be made: {error}"))?;
+    let mut first = Some(open(args, &programs, None)?);
     let mut running = Running {
         args,
         opener,
-        results,
-        trace,
+        outputs: Outputs::open(args)?,
         progress: Progress::new(),
         summary: Summary::default(),
-        buffer: Vec::new(),
+        bad_lines: first.as_ref().is_some_and(|driver| told_faults(args, driver.judgments())),
+        not_recorded: 0,
+        worst: 0,
     };
-    let asks = !running.opener.is_recorded() && driver.programs().all().any(|engine| schedule::asks(engine));
-    let (ended, driver) = if asks { asking(driver, &mut running)? } else { recorded(driver, &mut running)? };
-    running.end(&ended, driver.as_ref(), bad_lines)
+    let of = args.runs.map(u32::from);
+    let mut ended = Ended::Whole;
+    for number in 1..=of.unwrap_or(1) {
+        let run = of.map(|of| RunOf { number, of });
+        let driver = match first.take() {
+            Some(driver) => driver.of_run(run),
+            None => open(args, &programs, run)?,
+        };
+        running.opener.run = number - 1;
+        running.outputs.begin(args, run)?;
+        let (how, driver) = match &runtime {
+            Some(runtime) => asking(runtime, driver, &mut running)?,
+            None => recorded(driver, &mut running)?,
+        };
+        let whole = matches!(how, Ended::Whole);
+        ended = how;
+        running.end_run(whole, run, driver.as_ref())?;
+        if !whole {
+            break;
+        }
+    }
+    running.end(&ended)
+}
+
+/// The records, ready to be run.
+fn open(args: &Args, programs: &Programs, run: Option<RunOf>) -> miette::Result<Driver> {
+    let records = open_data(&args.data, args.data_format)?;
+    let judgments = open_judgments(args.judgments.as_deref())?;
+    Ok(Driver::new(programs.clone(), records, judgments).only(args.shard).of_run(run))
 }
 
 /// Runs over what is recorded.
@@ -125,22 +154,29 @@ fn recorded(mut driver: Driver, running: &mut Running<'_>) -> miette::Result<(En
 }
 
 /// Runs and asks for what is not recorded.
-fn asking(driver: Driver, running: &mut Running<'_>) -> miette::Result<(Ended, Option<Driver>)> {
-    running.progress.count(&running.args.data, running.args.shard.map_or(1, Shard::of));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| miette!("no calls can be made: {error}"))?;
+fn asking(
+    runtime: &tokio::runtime::Runtime,
+    driver: Driver,
+    running: &mut Running<'_>,
+) -> miette::Result<(Ended, Option<Driver>)> {
+    let (parts, runs) = (running.args.shard.map_or(1, Shard::of), running.args.runs.map_or(1, u64::from));
+    running.progress.count(&running.args.data, parts, runs);
     runtime.block_on(schedule::run(driver, running))
 }
 
-/// A run under way: where everything goes.
+/// A command under way: where everything goes.
 struct Running<'a> {
     args: &'a Args,
     opener: Opener<'a>,
-    results: Option<Box<dyn Write>>,
-    trace: Option<trace::Writer<Box<dyn Write>>>,
+    outputs: Outputs,
     progress: Progress,
+    /// Of the run that is being made.
     summary: Summary,
-    buffer: Vec<u8>,
+    bad_lines: bool,
+    /// Judgments that nobody recorded, of all runs.
+    not_recorded: u64,
+    /// The code that the runs so far end with.
+    worst: u8,
 }
 
 impl Host<miette::Report> for Running<'_> {
@@ -168,39 +204,60 @@ impl Host<miette::Report> for Running<'_> {
 
 impl Running<'_> {
     fn write(&mut self, done: &Done) -> miette::Result<()> {
-        if let Some(out) = &mut self.results {
-            write_results(out.as_mut(), done, self.args.shard.is_some(), &mut self.buffer)
-                .map_err(|error| output::failed(self.args.output.as_deref(), error))?;
-        }
-        if let Some(writer) = &mut self.trace {
-            write_trace(writer, done).map_err(|error| trace_failed(self.args, error))?;
-        }
+        self.outputs.write(self.args, done)?;
         self.summary.add(done);
         Ok(())
     }
 
-    /// Writes the end, and says what the run came to.
-    fn end(mut self, ended: &Ended, driver: Option<&Driver>, bad_lines: bool) -> CommandResult {
+    fn tell(&self, text: &str) -> miette::Result<()> {
+        if self.args.quiet {
+            return Ok(());
+        }
+        if outputs::uses_stdout(self.args) {
+            output::note(text.trim_end());
+            return Ok(());
+        }
+        output::print(text)
+    }
+
+    /// Writes the end of a run, and says what it came to.
+    fn end_run(&mut self, whole: bool, run: Option<RunOf>, driver: Option<&Driver>) -> miette::Result<()> {
         self.progress.end();
-        let whole = matches!(ended, Ended::Whole);
-        if let (true, Some(writer)) = (whole, &mut self.trace) {
-            writer.end().map_err(|error| trace_failed(self.args, error))?;
-        }
-        if !self.args.quiet {
-            let text = summary::text(&self.summary) + &self.opener.text();
-            if uses_stdout(self.args) { output::note(text.trim_end()) } else { output::print(&text)? }
-        }
-        self.opener.tell_nobody(self.summary.missing.get("not_recorded").copied().unwrap_or(0));
+        self.outputs.end_run(whole)?;
+        let title = run.map_or(String::new(), |run| {
+            format!("{}Run {} of {}\n", if run.number > 1 { "\n" } else { "" }, run.number, run.of)
+        });
+        self.tell(&(title + &summary::text(&self.summary)))?;
         if let Some(file) = driver.and_then(Driver::judgments)
             && let (n @ 1.., Some(line)) = file.unused()
             && whole
             && self.args.shard.is_none()
+            && run.is_none_or(|run| run.number == 1)
         {
             let s = if n == 1 { "id in the judgments is" } else { "ids in the judgments are" };
             output::note(&format!("warning: {n} {s} of no record that was read (the first in line {line})"));
         }
+        self.not_recorded += self.summary.missing.get("not_recorded").copied().unwrap_or(0);
+        // The first of these comes before the others.
+        let order = [super::FAILED, super::BUDGET_ENDED, super::JUDGE_FAILED, super::OPEN];
+        let code = code(&self.summary, self.bad_lines);
+        self.worst = order.into_iter().find(|one| [code, self.worst].contains(one)).unwrap_or(0);
+        if whole {
+            self.summary = Summary::default();
+        }
+        Ok(())
+    }
+
+    /// Says what all runs came to together.
+    fn end(mut self, ended: &Ended) -> CommandResult {
+        self.outputs.finish(self.args)?;
+        let spent = self.opener.text();
+        if !spent.is_empty() {
+            self.tell(&spent)?;
+        }
+        self.opener.tell_nobody(self.not_recorded);
         match ended {
-            Ended::Whole => Ok(exit_code(&self.summary, bad_lines)),
+            Ended::Whole => Ok(ExitCode::from(self.worst)),
             Ended::Stopped => {
                 let kept = match self.opener.opened().and_then(|judging| judging.store.as_ref()) {
                     Some(store) => format!("what was answered is kept in `{}`", store.path().display()),
@@ -208,7 +265,9 @@ impl Running<'_> {
                 };
                 let n = self.summary.records;
                 let records = if n == 1 { "1 record is".to_owned() } else { format!("{n} records are") };
-                output::note(&format!("stopped: {records} done; {kept}; run the same command again to go on"));
+                let of =
+                    if self.args.runs.is_some() { format!(" of run {}", self.opener.run + 1) } else { String::new() };
+                output::note(&format!("stopped: {records} done{of}; {kept}; run the same command again to go on"));
                 Ok(ExitCode::from(super::STOPPED))
             }
             Ended::Unreadable(error) => Err(miette!(
@@ -219,10 +278,6 @@ impl Running<'_> {
             Ended::Store(error) => Err(error.clone().into()),
         }
     }
-}
-
-fn trace_failed(args: &Args, error: io::Error) -> miette::Report {
-    output::failed(args.trace.as_deref(), error)
 }
 
 /// The program at a path, or the programs of a folder.
@@ -240,6 +295,7 @@ pub(super) fn open_data(path: &Path, format: Option<Format>) -> miette::Result<R
         Format::Jsonl => DataFormat::Jsonl,
         Format::Csv => DataFormat::Csv,
         Format::Tsv => DataFormat::Tsv,
+        Format::Parquet => DataFormat::Parquet,
     });
     Records::open(path, format)
         .map_err(|fault| miette!(help = DATA_HELP, "the records `{}` cannot be read: {fault}", path.display()))
@@ -252,20 +308,20 @@ pub(super) fn open_judgments(path: Option<&Path>) -> miette::Result<Option<Judgm
     path.map(open).transpose()
 }
 
-pub(super) const DATA_HELP: &str =
-    "records are JSON lines such as {\"id\": \"r1\", FIELD: \"…\", \"judgments\": {CRITERION: 4}}, or a CSV table";
+pub(super) const DATA_HELP: &str = "records are JSON lines such as {\"id\": \"r1\", FIELD: \"…\", \"judgments\": {CRITERION: 4}}, a CSV table, or Parquet";
 
-fn exit_code(summary: &Summary, bad_lines: bool) -> ExitCode {
+/// What one run ends with.
+fn code(summary: &Summary, bad_lines: bool) -> u8 {
     if summary.count(Status::Failed) > 0 || bad_lines {
-        ExitCode::from(super::FAILED)
+        super::FAILED
     } else if summary.count(Status::BudgetEnded) > 0 {
-        ExitCode::from(super::BUDGET_ENDED)
+        super::BUDGET_ENDED
     } else if summary.count(Status::JudgeFailed) > 0 {
-        ExitCode::from(super::JUDGE_FAILED)
+        super::JUDGE_FAILED
     } else if summary.count(Status::Open) > 0 {
-        ExitCode::from(super::OPEN)
+        super::OPEN
     } else {
-        ExitCode::SUCCESS
+        0
     }
 }
 
@@ -281,36 +337,4 @@ fn told_faults(args: &Args, judgments: Option<&JudgmentsFile>) -> bool {
         output::note(&format!("error: {name}: {} more such lines", faults.len() - MOST));
     }
     !faults.is_empty()
-}
-
-fn uses_stdout(args: &Args) -> bool {
-    [&args.output, &args.trace]
-        .into_iter()
-        .any(|path| path.as_deref().is_some_and(|path| output::is_stdout(Some(path))))
-}
-
-/// Refuses to write over what is read, and two outputs in one place.
-fn check_paths(args: &Args) -> miette::Result<()> {
-    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let stdin = |path: &Path| path == Path::new("-");
-    if stdin(&args.file) && stdin(&args.data) {
-        return Err(miette!("the program and the records cannot both come from standard input"));
-    }
-    let outputs: Vec<&PathBuf> = [&args.output, &args.trace].into_iter().flatten().collect();
-    for out in &outputs {
-        let read = [Some(&args.file), Some(&args.data), args.judgments.as_ref()];
-        if !stdin(out) && read.into_iter().flatten().any(|path| !stdin(path) && place(path) == place(out)) {
-            return Err(miette!(
-                help = "write to another file",
-                "`{}` is read by this run; writing to it would destroy it",
-                out.display()
-            ));
-        }
-    }
-    if let [a, b] = outputs.as_slice()
-        && place(a) == place(b)
-    {
-        return Err(miette!("results and trace cannot both go to `{}`", a.display()));
-    }
-    Ok(())
 }

@@ -23,11 +23,11 @@ impl Progress {
         Progress { began: Instant::now(), bar: None, done: 0, total: None, shown: io::stderr().is_terminal() }
     }
 
-    /// Counts the records of a file, so that it can be said how long the run will take. `parts`: only one of so many is run.
-    pub(super) fn count(&mut self, data: &Path, parts: u64) {
+    /// Counts the records of a file, so that it can be said how long the run will take. `parts`: only one of so many is run; `runs`: so often.
+    pub(super) fn count(&mut self, data: &Path, parts: u64, runs: u64) {
         let small = std::fs::metadata(data).is_ok_and(|file| file.is_file() && file.len() <= LARGEST);
-        if self.shown && small {
-            self.total = lines(data).map(|lines| lines.div_ceil(parts));
+        if self.shown && small && self.total.is_none() {
+            self.total = lines(data).map(|lines| lines.div_ceil(parts) * runs);
         }
     }
 

@@ -6,6 +6,7 @@
 
 use super::{InputFault, Reading, Said};
 use crate::diagnostics::did_you_mean;
+use crate::run::columns;
 use crate::run::record::seen::digest;
 use crate::run::record::{Content, Records, identity, json};
 use indexmap::IndexSet;
@@ -238,6 +239,7 @@ impl Labels {
 fn object(content: Content) -> Result<Map<String, Json>, String> {
     match content {
         Content::Object(map) => Ok(map),
+        Content::Columns(row) => columns::line_of(row),
         Content::Row(row) => {
             // An empty cell is a label that is not there; a column that is not there is a mistake.
             let read = |(column, cell): (&String, String)| {

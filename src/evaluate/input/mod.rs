@@ -13,12 +13,17 @@ use std::path::{Path, PathBuf};
 
 /// What keeps files from being compared, in words for whoever named them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{}`{}: {reason}", path.display(), line.map_or(String::new(), |line| format!(", line {line}")))]
+#[error("`{}`{}: {reason}", path.display(), line.map_or(String::new(), |line| format!(", {} {line}", place(path))))]
 pub struct InputFault {
     pub path: PathBuf,
     /// From 1, where it is about a line.
     pub line: Option<u64>,
     pub reason: String,
+}
+
+/// What is counted in a file.
+fn place(path: &Path) -> &'static str {
+    if crate::run::columns::is_named(path) { "row" } else { "line" }
 }
 
 impl InputFault {

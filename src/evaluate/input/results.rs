@@ -2,12 +2,11 @@
 
 use super::{InputFault, Task};
 use crate::diagnostics::did_you_mean;
-use crate::run::record::lines::Lines;
+use crate::run::columns::ResultLines;
 use crate::run::result::Status;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::BufReader;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// A line of results.
@@ -22,6 +21,46 @@ pub struct ResultRow {
     pub observed: Option<Json>,
     pub tags: Option<Json>,
     pub program: Option<String>,
+    /// From 1: of several runs in one file.
+    pub run: Option<u32>,
+}
+
+/// One run: a file of results, or one of several runs in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    pub path: PathBuf,
+    /// From 1; `None`: the file has one run, and does not name it.
+    pub run: Option<u32>,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        self.run.map_or(Ok(()), |run| write!(f, ", run {run}"))
+    }
+}
+
+/// The runs of files of results. A file whose first line names a run is looked through for others.
+///
+/// # Errors
+/// Where a file cannot be read.
+pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, InputFault> {
+    let mut found = Vec::new();
+    for path in paths {
+        let mut results = Results::open(path)?;
+        let mut runs = BTreeSet::new();
+        while let Some(row) = results.next_row()? {
+            match row.run {
+                Some(run) => runs.insert(run),
+                None => break,
+            };
+        }
+        if runs.is_empty() {
+            found.push(Source { path: path.clone(), run: None });
+        }
+        found.extend(runs.into_iter().map(|run| Source { path: path.clone(), run: Some(run) }));
+    }
+    Ok(found)
 }
 
 /// What a readout came to.
@@ -47,12 +86,15 @@ struct Line {
     observed: Option<Json>,
     tags: Option<Json>,
     program: Option<String>,
+    run: Option<u32>,
 }
 
 /// Reads a file of results line by line.
 pub struct Results {
     path: PathBuf,
-    lines: Lines<BufReader<File>>,
+    lines: ResultLines,
+    /// Only lines of this run.
+    only: Option<Option<u32>>,
 }
 
 impl Results {
@@ -67,11 +109,16 @@ impl Results {
                 "results are read twice, so they cannot come from standard input; save them first".into(),
             ));
         }
-        if path.is_dir() {
-            return Err(fault("it is a folder; name a file of results".into()));
-        }
-        let file = File::open(path).map_err(|error| fault(crate::source::in_words(&error)))?;
-        Ok(Results { path: path.to_owned(), lines: Lines::new(BufReader::with_capacity(256 * 1024, file)) })
+        let lines = ResultLines::open(path).map_err(fault)?;
+        Ok(Results { path: path.to_owned(), lines, only: None })
+    }
+
+    /// Opens one run of a file.
+    ///
+    /// # Errors
+    /// As [`Results::open`].
+    pub fn of(source: &Source) -> Result<Results, InputFault> {
+        Ok(Results { only: Some(source.run), ..Results::open(&source.path)? })
     }
 
     /// The next line; `None` at the end.
@@ -96,8 +143,18 @@ impl Results {
             let Some(status) = Status::ALL.into_iter().find(|status| status.word() == read.status) else {
                 return Err(fault(format!("there is no status `{}`", read.status)));
             };
-            let Line { id, candidate, readouts, observed, tags, program, .. } = read;
-            return Ok(Some(ResultRow { line: line.number, id, candidate, status, readouts, observed, tags, program }));
+            let Line { id, candidate, readouts, observed, tags, program, run, .. } = read;
+            match self.only {
+                Some(only) if only.is_some() != run.is_some() => {
+                    let reason =
+                        "some lines name a run and some do not; keep results of single runs in files of their own";
+                    return Err(fault(reason.to_owned()));
+                }
+                Some(only) if only != run => continue,
+                _ => {}
+            }
+            let line = line.number;
+            return Ok(Some(ResultRow { line, id, candidate, status, readouts, observed, tags, program, run }));
         }
     }
 }

@@ -97,7 +97,7 @@ impl Core {
     }
 
     /// What is to be asked of a record, in groups.
-    pub(super) fn plan(self: &Arc<Core>, record: &Record, judged: &Judged, images: &Images) -> Vec<Asking> {
+    pub(super) fn plan(self: &Arc<Core>, record: &Record, judged: &Judged, images: &Images, run: u32) -> Vec<Asking> {
         let mut open = Open::default();
         let places = std::iter::once(None).chain((0..judged.own.len()).map(Some));
         for (leaves, candidate) in judged.lists().zip(places) {
@@ -123,7 +123,7 @@ impl Core {
             let key = if decided { (joint, candidate, usize::MAX) } else { (joint, candidate, n) };
             groups.entry(key).or_default().extend(cells);
         }
-        groups.into_values().map(|cells| Asking::new(Arc::clone(self), Arc::clone(&scene), cells)).collect()
+        groups.into_values().map(|cells| Asking::new(Arc::clone(self), Arc::clone(&scene), cells, run)).collect()
     }
 
     fn first_decides(&self, leaf: NodeId) -> bool {

@@ -64,6 +64,7 @@ pub const PLACEHOLDER: &str = "NONCE";
 pub struct Asker {
     core: Arc<self::core::Core>,
     images: Images,
+    run: u32,
 }
 
 impl Asker {
@@ -74,13 +75,20 @@ impl Asker {
     /// or cannot do what is asked, verifiers that may not run.
     pub fn new(program: &Arc<Program>, config: &Config, folder: &Path) -> Result<Asker, Vec<String>> {
         let core = Arc::new(self::core::Core::new(program, config)?);
-        Ok(Asker { core, images: Arc::new(Folder(folder.to_owned())) })
+        Ok(Asker { core, images: Arc::new(Folder(folder.to_owned())), run: 0 })
+    }
+
+    /// The same for one of several runs over the same records, from 0. Models answer each of them independently: a run's samples
+    /// count on from those of the run before. Verifiers are asked as ever.
+    #[must_use]
+    pub fn of_run(&self, run: u32) -> Asker {
+        Asker { run, ..self.clone() }
     }
 
     /// What of a record's judgments is to be asked: those of models and verifiers that were not recorded.
     #[must_use]
     pub fn plan(&self, record: &Record, judged: &Judged) -> Vec<Asking> {
-        self.core.plan(record, judged, &self.images)
+        self.core.plan(record, judged, &self.images, self.run)
     }
 
     /// Whether the program asks anybody at all.

@@ -19,6 +19,8 @@ pub struct Line {
     pub number: u64,
     pub candidate: Option<String>,
     pub criterion: String,
+    /// From 1: of several runs the one that it belongs to; `None`: it belongs to all.
+    pub run: Option<u32>,
     /// The line without the keys that say what it is about.
     pub entry: Json,
 }
@@ -163,6 +165,10 @@ fn read(number: u64, text: &str) -> Result<Line, String> {
         None | Some(Json::Null) => None,
         Some(id) => Some(crate::run::record::identity(&id, "`candidate`")?),
     };
+    let run = match map.remove("run") {
+        None | Some(Json::Null) => None,
+        Some(run) => Some(run_number(&run)?),
+    };
     let criterion = match map.remove("criterion") {
         Some(Json::String(name)) => name,
         Some(_) => return Err("`criterion` must be a text: the name of the criterion that is judged".to_owned()),
@@ -175,7 +181,16 @@ fn read(number: u64, text: &str) -> Result<Line, String> {
     if !says_something(&map) {
         return Err("the line says nothing of the judgment; write `value`, `unknown`, `values` or `missing`".to_owned());
     }
-    Ok(Line { number, candidate, criterion, entry: Json::Object(map) })
+    Ok(Line { number, candidate, criterion, run, entry: Json::Object(map) })
+}
+
+/// Reads the number of a run.
+///
+/// # Errors
+/// A sentence, where it is none.
+pub fn run_number(json: &Json) -> Result<u32, String> {
+    let number = json.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0);
+    number.ok_or_else(|| format!("`run` is {json}, but must be the number of a run, from 1"))
 }
 
 /// Unknown keys are left to the reader of entries, which knows the near names.

@@ -402,7 +402,7 @@ mod tests {
             let Json::Object(mut map) = serde_json::from_str(line).unwrap() else { panic!() };
             let mut text = |key: &str| map.remove(key).map(|json| json.as_str().unwrap().to_owned());
             let (candidate, criterion) = (text("candidate"), text("criterion").unwrap());
-            Line { number, candidate, criterion, entry: Json::Object(map) }
+            Line { number, candidate, criterion, run: None, entry: Json::Object(map) }
         });
         judge(&program, &layout, &mut record, lines.collect())
     }

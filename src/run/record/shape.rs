@@ -91,6 +91,7 @@ impl Record {
         let content = raw.content.and_then(|content| match content {
             Content::Object(map) => Ok(map),
             Content::Row(row) => object(row, program, layout),
+            Content::Columns(map) => columns(map, layout),
         });
         let mut map = match content {
             Ok(map) => map,
@@ -309,6 +310,59 @@ fn tags(value: Option<Value>) -> Result<Tags, String> {
         Some(_) => return Err(fault()),
     }
     Ok(Tags { json: value, names })
+}
+
+/// Reads a row of typed cells: those without a value are not there, and `judgments.NAME` and `tags.NAME` may be columns, as in a
+/// table.
+fn columns(row: Map<String, Value>, layout: &Layout) -> Result<Map<String, Value>, String> {
+    let mut map = Map::new();
+    let mut nested = [("judgments", Map::new()), ("tags", Map::new())];
+    for (column, mut value) in row {
+        if value.is_null() {
+            continue;
+        }
+        without_null(&mut value);
+        let field = layout.find_field(&column).is_some();
+        let part = nested.iter_mut().find_map(|(key, part)| {
+            let name = column.strip_prefix(*key)?.strip_prefix('.')?.to_owned();
+            Some((part, name))
+        });
+        match part.filter(|_| !field) {
+            Some((part, name)) => {
+                part.insert(name, value);
+                continue;
+            }
+            None if field => {}
+            None => {
+                if let (true, Value::String(text)) =
+                    (matches!(column.as_str(), "candidates" | "judgments" | "tags"), &value)
+                    && text.trim_start().starts_with(['[', '{'])
+                {
+                    let read = super::json::parse(text.trim());
+                    value = read.map_err(|fault| format!("column `{column}` must hold JSON: {fault}"))?;
+                }
+            }
+        }
+        map.insert(column, value);
+    }
+    for (key, part) in nested {
+        if !part.is_empty() && map.insert(key.to_owned(), Value::Object(part)).is_some() {
+            return Err(format!("there is both a column `{key}` and columns `{key}.…`; keep one of the two"));
+        }
+    }
+    Ok(map)
+}
+
+/// Leaves out what has no value: a struct has all its fields in every row.
+fn without_null(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(without_null);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_null),
+        _ => {}
+    }
 }
 
 /// Reads a row's cells by the kinds of their columns.

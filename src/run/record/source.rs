@@ -1,7 +1,8 @@
 //! Where records come from: a file or standard input, as JSON lines or as a table.
 //!
-//! The format follows from the ending of the name, else from the first character that is no space (`{`: JSON lines).
+//! Parquet is known by its first bytes. Of the others the format follows from the ending of the name, else from the first character that is no space (`{`: JSON lines).
 
+use super::super::columns;
 use super::json;
 use super::lines::Lines;
 use super::table::{Row, Table};
@@ -19,6 +20,8 @@ pub enum DataFormat {
     Csv,
     /// Tab-separated, else as CSV.
     Tsv,
+    /// Columns with types.
+    Parquet,
 }
 
 impl DataFormat {
@@ -28,6 +31,7 @@ impl DataFormat {
             "jsonl" | "ndjson" | "json" => Some(DataFormat::Jsonl),
             "csv" => Some(DataFormat::Csv),
             "tsv" | "tab" => Some(DataFormat::Tsv),
+            "parquet" => Some(DataFormat::Parquet),
             _ => None,
         }
     }
@@ -36,17 +40,23 @@ impl DataFormat {
 /// A record as it stands in the file.
 #[derive(Debug)]
 pub struct Raw {
-    /// The line on which it starts, from 1.
+    /// The line on which it starts, from 1; of Parquet its row.
     pub line: u64,
     /// An error is a sentence that says why it cannot be read.
     pub content: Result<Content, String>,
 }
+
+/// What is said of a file that is called Parquet and is none.
+const NOT_PARQUET: &str = "it is no Parquet file, which begins with `PAR1`: it was cut off, or it is text under a wrong name (then say \
+                           `--data-format`, or rename it)";
 
 /// What a record holds.
 #[derive(Debug)]
 pub enum Content {
     Object(Map<String, Value>),
     Row(Row),
+    /// Cells that have types. One without a value is null.
+    Columns(Map<String, Value>),
 }
 
 /// Reads records one by one.
@@ -57,6 +67,7 @@ pub struct Records {
 enum From {
     Lines(Lines<Box<dyn BufRead + Send>>),
     Table(Table),
+    Columns(Box<columns::Rows>),
 }
 
 impl Records {
@@ -72,7 +83,11 @@ impl Records {
             if path.is_dir() {
                 return Err("it is a folder; name a file of records".to_owned());
             }
-            Box::new(File::open(path).map_err(|error| crate::source::in_words(&error))?)
+            let mut file = File::open(path).map_err(|error| crate::source::in_words(&error))?;
+            if columns::is_parquet(&mut file).map_err(|error| crate::source::in_words(&error))? {
+                return Ok(Records { from: From::Columns(Box::new(columns::Rows::open(file)?)) });
+            }
+            Box::new(file)
         };
         let format = format.or_else(|| if stdin { None } else { DataFormat::of_name(path) });
         Records::from_reader(reader, format)
@@ -87,6 +102,9 @@ impl Records {
         let start = reader.fill_buf().map_err(|error| error.to_string())?;
         if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
             return Err("the text is UTF-16, not UTF-8; save the file as UTF-8".to_owned());
+        }
+        if columns::begins(start) {
+            return Err(columns::NO_PIPE.to_owned());
         }
         let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
         let first = start.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
@@ -109,6 +127,7 @@ impl Records {
             DataFormat::Jsonl => From::Lines(Lines::new(Box::new(reader))),
             DataFormat::Csv => From::Table(Table::new(Box::new(reader), b',')?),
             DataFormat::Tsv => From::Table(Table::new(Box::new(reader), b'\t')?),
+            DataFormat::Parquet => return Err(NOT_PARQUET.to_owned()),
         };
         Ok(Records { from })
     }
@@ -117,7 +136,7 @@ impl Records {
     #[must_use]
     pub fn columns(&self) -> &[String] {
         match &self.from {
-            From::Lines(_) => &[],
+            From::Lines(_) | From::Columns(_) => &[],
             From::Table(table) => table.columns(),
         }
     }
@@ -131,6 +150,10 @@ impl Records {
             From::Table(table) => {
                 let row = table.next_row()?;
                 Ok(row.map(|(line, row)| Raw { line, content: row.map(Content::Row) }))
+            }
+            From::Columns(rows) => {
+                let row = rows.next_row()?;
+                Ok(row.map(|(line, row)| Raw { line, content: row.map(Content::Columns) }))
             }
             From::Lines(lines) => {
                 while let Some(line) = lines.next_line()? {

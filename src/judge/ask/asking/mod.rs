@@ -38,6 +38,8 @@ pub struct Asking {
     jobs: Vec<Job>,
     /// Jobs whose calls may go out.
     ready: VecDeque<usize>,
+    /// From 0: of several runs over the same records, each of which asks for itself.
+    run: u32,
     /// The cells of each bundle.
     bundles: HashMap<usize, Vec<usize>>,
     fault: Option<String>,
@@ -84,7 +86,7 @@ struct Job {
     stage: usize,
     /// `None`: a verifier.
     alias: Option<Arc<Alias>>,
-    /// From 0, per model.
+    /// From 0, per model; a later run counts on from where the one before it ended.
     sample: u32,
     who: Who,
     /// Cells with the slots that it fills.
@@ -134,12 +136,13 @@ impl Cell {
 }
 
 impl Asking {
-    pub(super) fn new(core: Arc<Core>, scene: Arc<Scene>, cells: Vec<Cell>) -> Asking {
+    pub(super) fn new(core: Arc<Core>, scene: Arc<Scene>, cells: Vec<Cell>, run: u32) -> Asking {
         let mut bundles: HashMap<usize, Vec<usize>> = HashMap::new();
         for (at, cell) in cells.iter().enumerate() {
             bundles.entry(cell.bundle).or_default().push(at);
         }
-        let mut asking = Asking { core, scene, cells, jobs: Vec::new(), ready: VecDeque::new(), bundles, fault: None };
+        let (jobs, ready) = (Vec::new(), VecDeque::new());
+        let mut asking = Asking { core, scene, cells, jobs, ready, run, bundles, fault: None };
         let all: Vec<usize> = (0..asking.cells.len()).collect();
         asking.begin(&all);
         asking
@@ -185,9 +188,11 @@ impl Asking {
             let orders = self.orders(cell, &stage.llm);
             let samples = stage.llm.samples as usize;
             slots.push((*at, stage.models.len() * samples * orders.len()));
+            // No two runs share a number, and so neither an answer that is kept nor a seed.
+            let first = self.run.saturating_mul(stage.llm.samples);
             let mut slot = 0;
             for alias in &stage.models {
-                for sample in 0..stage.llm.samples {
+                for sample in first..first.saturating_add(stage.llm.samples) {
                     for who in &orders {
                         let decides = alias.capabilities.decision;
                         let (kind, kindred, sees) = if decides {
