@@ -6,7 +6,7 @@
 
 use crate::run::columns::{self, FromLines};
 use crate::source::in_words;
-use std::fs::{File, Metadata};
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -113,7 +113,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// A file on its way into its place; dropped before it is finished, the old one stays.
 pub(crate) enum Replacing {
-    Beside { new: tempfile::NamedTempFile, target: PathBuf, old: Option<Metadata> },
+    Beside { new: tempfile::NamedTempFile, target: PathBuf, old: Option<Permissions> },
     Directly(File),
 }
 
@@ -134,6 +134,7 @@ impl Replacing {
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         let new = builder.tempfile_in(folder)?;
+        let old = old.map(|old| old.permissions());
         Ok(Replacing::Beside { new, target, old })
     }
 
@@ -141,7 +142,7 @@ impl Replacing {
         let Replacing::Beside { new, target, old } = self else { return Ok(()) };
         new.as_file().sync_all()?;
         if let Some(old) = old {
-            new.as_file().set_permissions(old.permissions())?;
+            new.as_file().set_permissions(old)?;
         }
         new.persist(&target).map_err(|error| error.error)?;
         Ok(())

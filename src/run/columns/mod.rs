@@ -13,7 +13,8 @@ mod file;
 #[cfg(feature = "parquet")]
 mod read;
 mod result;
-#[cfg(all(test, feature = "parquet"))]
+#[cfg(test)]
+#[cfg(feature = "parquet")]
 mod tests;
 #[cfg(feature = "parquet")]
 mod tree;

@@ -45,15 +45,6 @@ impl Rows {
         Ok(Rows { file, root, group: 0, columns: Vec::new(), left: 0, decoded: 0, number: 0 })
     }
 
-    /// The names of its columns.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let fields = match &self.root.shape {
-            Shape::Struct(fields) => fields.as_slice(),
-            _ => &[],
-        };
-        fields.iter().map(|(name, _)| name.as_str())
-    }
-
     /// The next row; `None` at the end.
     ///
     /// # Errors
