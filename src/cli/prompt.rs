@@ -306,7 +306,7 @@ fn show(out: &mut String, format: Format, record: &Record, call: &Call) -> Resul
                     }
                 }
             }
-            let _ = writeln!(out, "\n-- schema\n{}\n", chat.schema);
+            let _ = writeln!(out, "\n-- schema\n{}\n", chat.schema.text());
         }
         Question::Decide(_) => {
             let pretty = serde_json::to_string_pretty(&body).unwrap_or_default();

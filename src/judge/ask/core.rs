@@ -6,6 +6,7 @@
 
 use super::asking::{Asking, Cell, Item};
 use super::decide;
+use super::form::Paper;
 use super::prompt::{criterion_of, one_token};
 use super::show::{Images, Scene};
 use crate::catalog::NodeId;
@@ -19,7 +20,7 @@ use crate::types::{Base, FieldKind};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How often what does not conform is asked again.
 pub const AGAIN: u32 = 2;
@@ -33,7 +34,11 @@ pub(super) struct Core {
     /// Items that may share a call have the same number.
     classes: HashMap<NodeId, usize>,
     pub(super) again: u32,
+    papers: Mutex<HashMap<PaperOf, Arc<Paper>>>,
 }
+
+/// What the form of a single answer depends on: the leaf, the stage, whether it is of one part, whether the model keeps to schemas.
+type PaperOf = (NodeId, usize, bool, bool);
 
 /// Who judges a leaf.
 #[derive(Debug)]
@@ -79,10 +84,16 @@ impl Core {
             }
         }
         if faults.is_empty() {
-            Ok(Core { program: Arc::clone(program), judges, classes, again: AGAIN })
+            Ok(Core { program: Arc::clone(program), judges, classes, again: AGAIN, papers: Mutex::default() })
         } else {
             Err(faults)
         }
+    }
+
+    /// The form of an answer that is the same for every record: written once.
+    pub(super) fn paper(&self, of: PaperOf, write: impl FnOnce() -> Paper) -> Arc<Paper> {
+        let mut papers = self.papers.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(papers.entry(of).or_insert_with(|| Arc::new(write())))
     }
 
     /// Whether the answers of a leaf's stage need probabilities, which a chat model writes beside its tokens.

@@ -5,6 +5,7 @@
 
 use super::order;
 use crate::graph::Reason;
+use crate::judge::wire::Schema;
 use crate::types::{Base, Type};
 use serde_json::{Map, Value as Json, json};
 
@@ -165,7 +166,27 @@ pub(super) enum Sheet {
     Parts(String),
 }
 
+/// The form of an answer, written out.
+#[derive(Debug)]
+pub(super) struct Paper {
+    /// The words around the nonce.
+    pub(super) words: (String, String),
+    pub(super) schema: Schema,
+    /// A word for the schema.
+    pub(super) name: &'static str,
+}
+
 impl Sheet {
+    /// Writes it out, for a model that keeps to a schema (`structured`) or one that is only told.
+    pub(super) fn paper(&self, structured: bool) -> Paper {
+        let name = match self {
+            Sheet::One(_) => "judgment",
+            Sheet::Several(_) => "judgments",
+            Sheet::Parts(_) => "parts",
+        };
+        Paper { words: self.words(structured), schema: self.schema().into(), name }
+    }
+
     /// The schema.
     pub(super) fn schema(&self) -> Json {
         let mut properties = Map::from_iter([nonce()]);

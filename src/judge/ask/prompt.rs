@@ -5,13 +5,13 @@
 //! criteria, tags and texts of groups are never sent.
 
 use super::fence;
-use super::form::Sheet;
+use super::form::Paper;
 use super::show::{Page, Scene, Who, letter};
 use crate::graph::{Criterion, Example, FieldId, NodeKind, Origin, Template, TemplatePart};
 use crate::judge::wire::{Chat, Content, Sampling};
 use crate::types::{Base, Value};
 use serde_json::Value as Json;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// What never changes.
 pub const SYSTEM: &str = "\
@@ -30,10 +30,8 @@ in the form that is asked for at the end, and nothing else.";
 pub(super) struct ChatPrompt {
     pub(super) shared: Vec<Content>,
     pub(super) own: Vec<Content>,
-    /// The text around the nonce.
-    pub(super) around: (String, String),
-    pub(super) schema: Arc<Json>,
-    pub(super) schema_name: &'static str,
+    /// The form of the answer.
+    pub(super) paper: Arc<Paper>,
     pub(super) sampling: Sampling,
     pub(super) turns: Vec<Turn>,
 }
@@ -49,7 +47,9 @@ pub(super) struct Turn {
 impl ChatPrompt {
     /// The request with its nonce, and with the replies that came before where `again`.
     pub(super) fn chat(&self, nonce: &str, again: bool) -> Chat {
-        let (before, after) = &self.around;
+        // Shared by all requests of a process.
+        static SHARED: LazyLock<Arc<str>> = LazyLock::new(|| SYSTEM.into());
+        let (before, after) = &self.paper.words;
         let mut own = self.own.clone();
         own.push(Content::Text(format!("{before}{nonce}{after}").into()));
         let turn = |turn: &Turn| {
@@ -62,12 +62,12 @@ impl ChatPrompt {
             (reply, said)
         };
         Chat {
-            system: SYSTEM.into(),
+            system: Arc::clone(&SHARED),
             shared: self.shared.clone(),
             own,
             again: if again { self.turns.iter().map(turn).collect() } else { Vec::new() },
-            schema: Arc::clone(&self.schema),
-            schema_name: self.schema_name,
+            schema: self.paper.schema.clone(),
+            schema_name: self.paper.name,
             sampling: self.sampling.clone(),
         }
     }
@@ -255,21 +255,14 @@ pub(super) fn criterion_of(kind: &NodeKind) -> Option<&Criterion> {
 pub(super) fn chat(
     shared: Vec<Content>,
     own: Vec<Content>,
-    sheet: &Sheet,
-    structured: bool,
+    paper: Arc<Paper>,
     sampling: Sampling,
     turns: Vec<Turn>,
 ) -> Arc<ChatPrompt> {
     Arc::new(ChatPrompt {
         shared,
         own,
-        around: sheet.words(structured),
-        schema: Arc::new(sheet.schema()),
-        schema_name: match sheet {
-            Sheet::One(_) => "judgment",
-            Sheet::Several(_) => "judgments",
-            Sheet::Parts(_) => "parts",
-        },
+        paper,
         sampling,
         turns,
     })

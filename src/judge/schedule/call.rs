@@ -102,7 +102,7 @@ pub(super) fn key(call: &Call) -> Option<Key> {
 /// the usual word in its place the bytes are those that [`identity`] digests. A request is rendered once that way.
 fn key_of_sent(alias: &Alias, rendered: &Rendered, nonce: &str, sample: u32) -> Key {
     let mut pieces: Vec<&[u8]> = Vec::with_capacity(8);
-    let mut rest = rendered.body.as_slice();
+    let mut rest = &rendered.body[..];
     while let Some((before, after)) = memchr::memmem::find(rest, nonce.as_bytes())
         .and_then(|at| Some((rest.get(..at)?, rest.get(at + nonce.len()..)?)))
     {
@@ -336,7 +336,7 @@ mod tests {
                         shared: vec![text(format!("é\n{PLACEHOLDER} {PLACEHOLDER}"))],
                         own: vec![text(format!("\"{nonce}\" and {nonce}{nonce}"))],
                         again: Vec::new(),
-                        schema: Arc::default(),
+                        schema: Default::default(),
                         schema_name: "s",
                         sampling: Sampling::default(),
                     })

@@ -10,10 +10,12 @@ use crate::run::driver::{Prepared, Ready, fault};
 use crate::run::judgment::answers::{self, Answer};
 use crate::run::lazy::{Lazy, Next, Want};
 use serde_json::{Value as Json, json};
+use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::task::JoinSet;
 
 /// Counts the calls that a record waits for, and takes them back whatever happens to the record.
 pub(super) struct Wanted {
@@ -65,6 +67,9 @@ struct Out {
     came: Result<Came, Stop>,
 }
 
+/// Calls that are out. They are part of the record's own task: a task for each would cost more than it brings, as there are many records.
+type Calls<'a> = FuturesUnordered<BoxFuture<'a, Out>>;
+
 /// What a judgment came from, for the trace.
 struct Evidence {
     model: String,
@@ -73,8 +78,8 @@ struct Evidence {
 }
 
 impl Evidence {
-    fn of(reply: &Reply, question: Key) -> Evidence {
-        Evidence { model: reply.model.clone(), question, answer: store::digest(reply) }
+    fn of(reply: &Reply, text: &str, question: Key) -> Evidence {
+        Evidence { model: reply.model.clone(), question, answer: store::digest(text) }
     }
 
     fn json(&self) -> Json {
@@ -175,7 +180,7 @@ impl Work<'_> {
         for (at, asking) in askings.iter_mut().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at)) {
             waiting.extend(asking.calls().into_iter().map(|(id, call)| (at, id, call)));
         }
-        let mut out: JoinSet<Out> = JoinSet::new();
+        let mut out: Calls<'_> = FuturesUnordered::new();
         loop {
             while (only.is_none() || out.is_empty())
                 && self.stop.is_none()
@@ -188,19 +193,13 @@ impl Work<'_> {
             // What it begins with stands in line.
             self.wanted.planned();
             self.wanted.set((out.len() + waiting.len()) as u64 + 1);
-            match out.join_next().await {
-                None => break,
-                Some(Ok(Out { asking, id, came })) => {
-                    self.take(asking, id, came, askings, &mut waiting, only.is_some());
-                }
-                Some(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-                Some(Err(_)) => {}
-            }
+            let Some(Out { asking, id, came }) = out.next().await else { break };
+            self.take(asking, id, came, askings, &mut waiting, only.is_some());
         }
     }
 
     /// Sends a call, or says at once what came of it.
-    fn send(&mut self, at: usize, id: CallId, call: Call, out: &mut JoinSet<Out>) -> Option<Result<Came, Stop>> {
+    fn send(&mut self, at: usize, id: CallId, call: Call, out: &mut Calls<'_>) -> Option<Result<Came, Stop>> {
         let ready = match call::start(self.judging, &call) {
             Ok(Start::Go(ready)) => ready,
             Ok(Start::Over(came)) => return Some(Ok(*came)),
@@ -212,11 +211,11 @@ impl Work<'_> {
         self.asked.insert((at, id), self.names.asked(&call));
         // Asked again because of its form: the right to ask is still ours.
         let held = if call.attempt == 0 { None } else { call::key(&call).and_then(|key| self.claims.remove(&key)) };
-        out.spawn(async move {
+        out.push(Box::pin(async move {
             let place = call::Place::new(&judging, record);
             let came = call::make(&place, &call, ready, held).await;
             Out { asking: at, id, came }
-        });
+        }));
         None
     }
 
@@ -270,11 +269,12 @@ impl Work<'_> {
             Heard::Conforms => {}
         }
         let Ok(reply) = came.reply else { return };
+        let text = store::written(&reply);
         if let (Some(evidence), Some(key)) = (self.evidence.get_mut(at), came.key) {
-            evidence.push((id, Evidence::of(&reply, key)));
+            evidence.push((id, Evidence::of(&reply, &text, key)));
         }
         if let (Heard::Conforms, Some(claim), Some(asked)) = (heard, came.claim, asked) {
-            self.stores.push(claim.begin_put(asked, came.nonce, reply));
+            self.stores.push(claim.begin_put(asked, came.nonce, &reply, text));
         }
     }
 

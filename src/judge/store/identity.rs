@@ -15,7 +15,7 @@ pub struct Key(pub [u8; 32]);
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("b3:")?;
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
     }
 }
 
@@ -122,7 +122,7 @@ impl Parts {
                 system: Short::default().text(system).end(),
                 shared: contents(shared),
                 own: contents(own),
-                form: Short::default().text(schema_name).json(schema).end(),
+                form: Short::default().text(schema_name).text(schema.text()).end(),
                 sampling: of_sampling(sampling),
             },
             Question::Decide(Decide { state, questions }) => Parts {

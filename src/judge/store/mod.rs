@@ -162,14 +162,14 @@ impl Claim {
     /// # Errors
     /// Where the file cannot be written.
     pub async fn put(self, asked: &Arc<Asked>, nonce: &str, reply: &Reply) -> Result<(), StoreError> {
-        self.begin_put(Arc::clone(asked), nonce.to_owned(), reply.clone()).done().await
+        self.begin_put(Arc::clone(asked), nonce.to_owned(), reply, written(reply)).done().await
     }
 
-    /// Hands the answer to the store; it is safe once [`Putting::done`] returns.
+    /// Hands the answer to the store; it is safe once [`Putting::done`] returns. `text`: the reply as [`written`] gives it.
     #[must_use]
-    pub fn begin_put(mut self, asked: Arc<Asked>, nonce: String, reply: Reply) -> Putting {
+    pub fn begin_put(mut self, asked: Arc<Asked>, nonce: String, reply: &Reply, text: String) -> Putting {
         let (to, answer) = oneshot::channel();
-        let put = Box::new(Put { identity: Arc::clone(&self.identity), asked, nonce, reply });
+        let put = Box::new(Put { identity: Arc::clone(&self.identity), asked, nonce, text, model: reply.model.clone(), usage: reply.usage });
         self.open = false;
         let sent = self.to_writer.send(Message::Put(put, to));
         Putting { answer: sent.map(|()| answer).map_err(|_| no_writer()) }
@@ -184,10 +184,16 @@ impl Drop for Claim {
     }
 }
 
-/// A digest of what a model answered, whatever was counted.
+/// What is kept of a reply, whatever was counted.
 #[must_use]
-pub fn digest(reply: &Reply) -> String {
-    Key(*blake3::hash(reply::to_json(reply).to_string().as_bytes()).as_bytes()).to_string()
+pub fn written(reply: &Reply) -> String {
+    reply::to_text(reply)
+}
+
+/// A digest of what a model answered; `text` is the reply as [`written`] gives it.
+#[must_use]
+pub fn digest(text: &str) -> String {
+    Key(*blake3::hash(text.as_bytes()).as_bytes()).to_string()
 }
 
 /// What stands under a key.

@@ -31,6 +31,23 @@ pub fn to_json(reply: &Reply) -> Json {
     Json::Object(map)
 }
 
+/// The text of [`to_json`]. Most replies are a model's name and a text, which need no JSON value between.
+#[must_use]
+pub fn to_text(reply: &Reply) -> String {
+    #[derive(serde::Serialize)]
+    struct Plain<'a> {
+        model: &'a str,
+        text: &'a str,
+    }
+    match &reply.answer {
+        Answer::Text { text, logprobs } if logprobs.is_empty() && reply.diagnostics.is_empty() => {
+            serde_json::to_string(&Plain { model: &reply.model, text })
+                .unwrap_or_else(|_| to_json(reply).to_string())
+        }
+        _ => to_json(reply).to_string(),
+    }
+}
+
 fn decided(decision: &Decision) -> Json {
     match decision {
         Decision::Predicate(yes) => json!({ "yes": yes.exact() }),
@@ -120,6 +137,7 @@ mod tests {
         };
         let reply = Reply { model: "m-1".to_owned(), usage, answer, diagnostics };
         let text = to_json(&reply).to_string();
+        assert_eq!(to_text(&reply), text);
         let back = from_json(&serde_json::from_str(&text).unwrap(), usage).unwrap();
         assert_eq!(back, reply, "{text}");
     }

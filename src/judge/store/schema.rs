@@ -127,6 +127,9 @@ fn prepare(path: &Arc<PathBuf>) -> rusqlite::Result<Result<Connection, StoreErro
     // loses its power may lose the last moments, never more.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // Keys are digests, so each batch touches pages all over the file; the later the journal is copied into it, the more of
+    // them are copied once. 16 MB at the most.
+    connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let number = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);

@@ -6,8 +6,8 @@
 use super::identity::{Identity, Key};
 use super::owner::Owner;
 use super::schema::StoreError;
-use super::{Asked, Row, Stored, look_up, reply};
-use crate::judge::wire::Reply;
+use super::{Asked, Row, Stored, look_up};
+use crate::judge::wire::Usage;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -39,7 +39,11 @@ pub(super) struct Put {
     pub(super) identity: Arc<Identity>,
     pub(super) asked: Arc<Asked>,
     pub(super) nonce: String,
-    pub(super) reply: Reply,
+    /// The reply without its usage.
+    pub(super) text: String,
+    /// That answered, as the server says.
+    pub(super) model: String,
+    pub(super) usage: Usage,
 }
 
 pub(super) struct Writer {
@@ -205,6 +209,14 @@ fn claim(
     if ours.contains(&key) {
         return Ok(Found::Theirs);
     }
+    // Most keys are new, and whoever claims has just looked.
+    let mut new = transaction.prepare_cached(
+        "INSERT INTO claim (key, owner) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM judgment WHERE key = ?1)
+         ON CONFLICT DO NOTHING",
+    )?;
+    if new.execute(params![&key.0[..], owner])? == 1 {
+        return Ok(Found::Ours);
+    }
     match look_up(transaction, &key)? {
         Row::Stored(stored) => return Ok(Found::Stored(stored)),
         // It would be asked again for ever.
@@ -241,7 +253,7 @@ fn store(
     judges: &mut HashMap<(String, String), i64>,
     programs: &mut HashMap<String, i64>,
 ) -> rusqlite::Result<()> {
-    let Put { identity, asked, nonce, reply } = put;
+    let Put { identity, asked, nonce, text, model: answered, usage } = put;
     let Identity { key, url, model, sample, parts, is_command: _ } = &**identity;
     let judge = named(judges, (url.clone(), model.clone()), || {
         transaction.execute("INSERT OR IGNORE INTO judge (url, model) VALUES (?1, ?2)", [url, model])?;
@@ -262,13 +274,13 @@ fn store(
     )?;
     insert.execute(params![
         &key.0[..],
-        reply::to_json(reply).to_string(),
+        text,
         nonce,
-        reply.model,
-        number(reply.usage.input),
-        number(reply.usage.cached),
-        number(reply.usage.cache_written),
-        number(reply.usage.output),
+        answered,
+        number(usage.input),
+        number(usage.cached),
+        number(usage.cache_written),
+        number(usage.output),
         number(time),
         judge,
         program,

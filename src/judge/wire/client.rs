@@ -43,6 +43,15 @@ pub struct Client {
     variables: Variables,
     keys: Mutex<HashMap<String, Option<Arc<Secret>>>>,
     limiter: Limiter,
+    /// Addresses that were asked before, taken apart; as many as configuration names models.
+    addresses: Mutex<HashMap<String, Address>>,
+}
+
+/// An address, and which of the clients goes there.
+#[derive(Debug, Clone)]
+struct Address {
+    url: Url,
+    is_here: bool,
 }
 
 impl fmt::Debug for Client {
@@ -72,6 +81,7 @@ impl Client {
             variables: Box::new(variables),
             keys: Mutex::new(HashMap::new()),
             limiter: Limiter::new(),
+            addresses: Mutex::default(),
         }
     }
 
@@ -132,7 +142,7 @@ impl Client {
         key: Option<&Secret>,
         go: &(dyn Fn() -> Result<(), Failure> + Sync),
     ) -> Result<Reply, Failure> {
-        let http = self.http(&rendered.url)?;
+        let (http, url) = self.http(&rendered.url)?;
         let headers = headers(alias.dialect, rendered, key)?;
         let allowed = Allowed {
             concurrency: alias.limits.concurrency,
@@ -144,7 +154,7 @@ impl Client {
         let (mut attempt, mut timeouts) = (0, 0);
         loop {
             go()?;
-            let request = http.post(&rendered.url).headers(headers.clone()).body(rendered.body.clone());
+            let request = http.post(url.clone()).headers(headers.clone()).body(rendered.body.clone());
             let sent = tokio::time::timeout(alias.limits.timeout, once(alias, rendered, request, &permit)).await;
             let trouble = match sent {
                 Ok(Ok(reply)) => {
@@ -209,18 +219,32 @@ impl Client {
     }
 
     /// The HTTP client for an address.
-    fn http(&self, url: &str) -> Result<&reqwest::Client, Failure> {
+    fn http(&self, url: &str) -> Result<(&reqwest::Client, Url), Failure> {
         let unusable = |why: String| Failure::new(FailureKind::Rejected, why);
-        let url = Url::parse(url).map_err(|_| unusable("the address of the server is none".to_owned()))?;
+        let Address { url, is_here } =
+            self.address(url).ok_or_else(|| unusable("the address of the server is none".to_owned()))?;
         let [[here, here_tls], [elsewhere, elsewhere_tls]] = &self.http;
-        let (is_here, tls) = (is_here(&url), url.scheme() == "https");
+        let tls = url.scheme() == "https";
         let cell = match (is_here, tls) {
             (true, false) => here,
             (true, true) => here_tls,
             (false, false) => elsewhere,
             (false, true) => elsewhere_tls,
         };
-        cell.get_or_init(|| build(!is_here, tls)).as_ref().map_err(|why| unusable(why.clone()))
+        let http = cell.get_or_init(|| build(!is_here, tls)).as_ref().map_err(|why| unusable(why.clone()))?;
+        Ok((http, url))
+    }
+
+    /// An address, taken apart once.
+    fn address(&self, url: &str) -> Option<Address> {
+        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(address) = addresses.get(url) {
+            return Some(address.clone());
+        }
+        let parsed = Url::parse(url).ok()?;
+        let address = Address { is_here: is_here(&parsed), url: parsed };
+        addresses.insert(url.to_owned(), address.clone());
+        Some(address)
     }
 }
 

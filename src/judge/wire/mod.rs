@@ -17,12 +17,14 @@ mod dialects;
 mod failure;
 mod read;
 mod render;
+mod schema;
 mod secret;
 mod wait;
 
 pub use client::Client;
 pub use read::read;
 pub use render::{Asked, Rendered, render};
+pub use schema::Schema;
 
 use crate::number::Number;
 use serde_json::{Map, Value as Json};
@@ -50,7 +52,7 @@ pub struct Chat {
     pub again: Vec<(String, String)>,
     /// Draft 2020-12, objects closed and all keys required; without `minimum`, `maximum` and lengths, which some servers
     /// refuse: whoever reads the reply checks them. `null`: the reply is plain text, bound to nothing.
-    pub schema: Arc<Json>,
+    pub schema: Schema,
     /// A word for the schema.
     pub schema_name: &'static str,
     pub sampling: Sampling,

@@ -2,6 +2,7 @@
 
 use super::{Chat, Content, Decide, DecideQuestion, Question, dialects};
 use crate::judge::config::{Alias, Dialect};
+use bytes::Bytes;
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ pub struct Rendered {
     /// Without the one that carries the key.
     pub headers: Vec<(&'static str, String)>,
     /// JSON. Its keys stand in a fixed order.
-    pub body: Vec<u8>,
+    pub body: Bytes,
     /// What may be answered: the questions of a decision model by id, in order; empty for a chat.
     pub asked: Arc<[(Arc<str>, Asked)]>,
     /// Tokens of the request, estimated: four bytes of text make one, an image 1,000.
@@ -66,7 +67,7 @@ pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
         merge(&mut whole, &alias.extra);
         body = serde_json::to_vec(&whole).map_err(cannot)?;
     }
-    Ok(Rendered { url: url(alias), headers: headers(alias.dialect), body, asked: asked.into(), tokens, max_tokens })
+    Ok(Rendered { url: url(alias), headers: headers(alias.dialect), body: body.into(), asked: asked.into(), tokens, max_tokens })
 }
 
 impl Asked {
@@ -84,7 +85,11 @@ impl Asked {
 /// Where requests of an alias go. An address without a path gets the version that the dialect's own servers have.
 fn url(alias: &Alias) -> String {
     let base = alias.base_url.trim_end_matches('/');
-    let bare = reqwest::Url::parse(base).is_ok_and(|url| matches!(url.path(), "" | "/"));
+    // A request is rendered very often, so an address is taken apart only where it is unusual.
+    let bare = match base.split_once("://") {
+        Some((_, rest)) if !rest.contains(['?', '#', '\\']) => !rest.contains('/'),
+        _ => reqwest::Url::parse(base).is_ok_and(|url| matches!(url.path(), "" | "/")),
+    };
     let version = match alias.dialect {
         _ if !bare => "",
         Dialect::Gemini => "/v1beta",
@@ -174,7 +179,7 @@ fn check_decide(alias: &Alias, decide: &Decide) -> Result<(), String> {
 }
 
 fn chat_tokens(chat: &Chat) -> u64 {
-    let mut bytes = chat.system.len() + chat.schema.to_string().len();
+    let mut bytes = chat.system.len() + chat.schema.text().len();
     bytes += chat.again.iter().map(|(reply, said)| reply.len() + said.len()).sum::<usize>();
     let mut images = 0;
     for content in chat.shared.iter().chain(&chat.own) {

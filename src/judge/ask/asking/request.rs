@@ -242,6 +242,14 @@ impl Asking {
             seed: can.seed.then_some(u64::from(job.sample)),
             top_logprobs: if probable { can.logprobs.unwrap_or(0).min(20) } else { 0 },
         };
-        Ok(prompt::chat(look.contents.clone(), own, &sheet, can.structured, sampling, job.turns.clone()))
+        let paper = match &sheet {
+            // The same for every record.
+            Sheet::One(form) if form.shuffle.is_none() => {
+                let of = (cell.leaf, job.stage, matches!(job.kind, Kind::Part(_)), can.structured);
+                self.core.paper(of, || sheet.paper(can.structured))
+            }
+            _ => Arc::new(sheet.paper(can.structured)),
+        };
+        Ok(prompt::chat(look.contents.clone(), own, paper, sampling, job.turns.clone()))
     }
 }

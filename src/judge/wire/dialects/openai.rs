@@ -82,9 +82,7 @@ pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, Str
         messages.push(Message { role: "user", content: Said::Text(said) });
     }
     // OpenAI's own servers refuse the old name for models that reason; other servers know the old name only.
-    let own = reqwest::Url::parse(&alias.base_url).is_ok_and(|url| {
-        url.host_str().is_some_and(|h| h == "api.openai.com" || h.ends_with(".openai.com") || h.ends_with(".azure.com"))
-    });
+    let own = is_own(&alias.base_url);
     let limit = limit(alias, chat);
     let probable = chat.sampling.top_logprobs > 0;
     Ok(Body {
@@ -101,6 +99,14 @@ pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, Str
         logprobs: probable.then_some(true),
         top_logprobs: probable.then_some(chat.sampling.top_logprobs),
     })
+}
+
+/// Whether an address is of OpenAI's own servers. It is taken apart only where it may be: a request is rendered very often.
+fn is_own(address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    let of_host = |h: &str| h == "api.openai.com" || h.ends_with(".openai.com") || h.ends_with(".azure.com");
+    (lower.contains("openai.com") || lower.contains("azure.com"))
+        && reqwest::Url::parse(address).is_ok_and(|url| url.host_str().is_some_and(of_host))
 }
 
 fn part(content: &Content) -> Result<Part<'_>, String> {
