@@ -259,11 +259,5 @@ pub(super) fn chat(
     sampling: Sampling,
     turns: Vec<Turn>,
 ) -> Arc<ChatPrompt> {
-    Arc::new(ChatPrompt {
-        shared,
-        own,
-        paper,
-        sampling,
-        turns,
-    })
+    Arc::new(ChatPrompt { shared, own, paper, sampling, turns })
 }

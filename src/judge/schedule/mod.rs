@@ -61,8 +61,9 @@ pub struct Judging {
     pub digests: Digests,
     stopped: AtomicBool,
     stop: Notify,
-    /// Some call is over, so there may be room for another record.
+    /// Some call is over, and there is room for another record.
     room: Notify,
+    most_wanted: u64,
 }
 
 /// What asks for one program.
@@ -133,7 +134,10 @@ impl Judging {
     /// `folder`: where images are that records name.
     #[must_use]
     pub fn new(config: Config, store: Option<Store>, budget: Budget, folder: PathBuf) -> Judging {
+        let at_once: u64 = config.aliases.values().map(|alias| u64::from(alias.limits.concurrency)).sum();
         Judging {
+            // Twice as many as can be out, so that there is always one to send when one comes back.
+            most_wanted: at_once.saturating_mul(2).saturating_add(64),
             config,
             client: Client::new(),
             store,
@@ -196,6 +200,11 @@ impl Judging {
             price.filter(|_| priced).map_or(1.0, |price| price.cost(&usual).to_f64())
         };
         llm.models.iter().map(one).sum::<f64>() * f64::from(llm.samples)
+    }
+
+    /// Calls that records may wait for before no further record is let in.
+    fn most_wanted(&self) -> u64 {
+        self.most_wanted
     }
 
     /// Ends the run as soon as what is under way is over.

@@ -9,10 +9,10 @@ use crate::run::MissingReason;
 use crate::run::driver::{Prepared, Ready, fault};
 use crate::run::judgment::answers::{self, Answer};
 use crate::run::lazy::{Lazy, Next, Want};
-use serde_json::{Value as Json, json};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,10 +44,14 @@ impl Wanted {
 
     fn set(&mut self, n: u64) {
         let wanted: &AtomicU64 = &self.judging.counts.wanted;
-        wanted.fetch_add(n, Ordering::Relaxed);
-        wanted.fetch_sub(self.n, Ordering::Relaxed);
         if n < self.n {
-            self.judging.room.notify_one();
+            // Whoever lets records in sleeps only while there is no room, and need not be woken by every call.
+            let left = wanted.fetch_sub(self.n - n, Ordering::SeqCst) - (self.n - n);
+            if left < self.judging.most_wanted() {
+                self.judging.room.notify_one();
+            }
+        } else {
+            wanted.fetch_add(n - self.n, Ordering::SeqCst);
         }
         self.n = n;
     }

@@ -219,10 +219,7 @@ impl Run {
 
     fn has_room(&self) -> bool {
         let Some(judging) = &self.judging else { return self.queue.len() < AHEAD };
-        let at_once: u64 = judging.config.aliases.values().map(|alias| u64::from(alias.limits.concurrency)).sum();
-        // Twice as many as can be out, so that there is always one to send when one comes back.
-        let calls = at_once.saturating_mul(2).saturating_add(64);
-        self.queue.len() < MOST_RECORDS && judging.counts.wanted.load(Ordering::Relaxed) < calls
+        self.queue.len() < MOST_RECORDS && judging.counts.wanted.load(Ordering::SeqCst) < judging.most_wanted()
     }
 
     fn admit<E>(&mut self, prepared: Prepared, host: &mut impl Host<E>) -> Result<(), E> {

@@ -169,7 +169,14 @@ impl Claim {
     #[must_use]
     pub fn begin_put(mut self, asked: Arc<Asked>, nonce: String, reply: &Reply, text: String) -> Putting {
         let (to, answer) = oneshot::channel();
-        let put = Box::new(Put { identity: Arc::clone(&self.identity), asked, nonce, text, model: reply.model.clone(), usage: reply.usage });
+        let put = Box::new(Put {
+            identity: Arc::clone(&self.identity),
+            asked,
+            nonce,
+            text,
+            model: reply.model.clone(),
+            usage: reply.usage,
+        });
         self.open = false;
         let sent = self.to_writer.send(Message::Put(put, to));
         Putting { answer: sent.map(|()| answer).map_err(|_| no_writer()) }

@@ -41,8 +41,7 @@ pub fn to_text(reply: &Reply) -> String {
     }
     match &reply.answer {
         Answer::Text { text, logprobs } if logprobs.is_empty() && reply.diagnostics.is_empty() => {
-            serde_json::to_string(&Plain { model: &reply.model, text })
-                .unwrap_or_else(|_| to_json(reply).to_string())
+            serde_json::to_string(&Plain { model: &reply.model, text }).unwrap_or_else(|_| to_json(reply).to_string())
         }
         _ => to_json(reply).to_string(),
     }

@@ -67,7 +67,14 @@ pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
         merge(&mut whole, &alias.extra);
         body = serde_json::to_vec(&whole).map_err(cannot)?;
     }
-    Ok(Rendered { url: url(alias), headers: headers(alias.dialect), body: body.into(), asked: asked.into(), tokens, max_tokens })
+    Ok(Rendered {
+        url: url(alias),
+        headers: headers(alias.dialect),
+        body: body.into(),
+        asked: asked.into(),
+        tokens,
+        max_tokens,
+    })
 }
 
 impl Asked {
