@@ -269,7 +269,7 @@ mod tests {
         Rendered {
             url: String::new(),
             headers: Vec::new(),
-            body: Vec::new(),
+            body: Vec::new().into(),
             asked: Arc::new([]),
             tokens: 1000,
             max_tokens: 500,

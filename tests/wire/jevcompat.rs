@@ -211,7 +211,7 @@ fn every_fault_is_a_reason_or_changes_nothing() {
 /// What becomes of a request that the server finds wrong.
 fn sent_raw(alias: &Alias) -> Failure {
     let mut rendered = render(alias, &Question::Decide(usual())).unwrap();
-    rendered.body = br#"{"model": "jev-latest", "state": "x", "questions": {}}"#.to_vec();
+    rendered.body = br#"{"model": "jev-latest", "state": "x", "questions": {}}"#.to_vec().into();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(client().send(alias, &rendered)).unwrap_err()
 }

@@ -8,7 +8,7 @@ fn whole(table: &mut Table, n: usize) -> String {
         table.askings.iter_mut().flat_map(|asking| asking.calls().into_iter().map(|(_, call)| call)).collect();
     let call = &calls[n];
     match call.question("N0").unwrap() {
-        Question::Chat(chat) => format!("{}\n{:#}\n", text_of(&chat), chat.schema),
+        Question::Chat(chat) => format!("{}\n{:#}\n", text_of(&chat), *chat.schema),
         Question::Decide(decide) => format!("{:#}\n{:#?}\n", decide.state, decide.questions),
     }
 }
