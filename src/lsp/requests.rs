@@ -2,6 +2,8 @@
 
 use super::convert;
 use super::rename;
+#[cfg(debug_assertions)]
+use super::worker::Job;
 use super::worker::{Failure, Worker};
 use crate::format;
 use crate::ide::colour::{Colour, colours};
@@ -23,6 +25,25 @@ type Answer = Result<Json, Failure>;
 pub(super) fn fail_for_tests(method: &str) {
     if std::env::var_os("RUBRIC_LSP_FAIL").is_some_and(|wanted| wanted == method) {
         std::panic::resume_unwind(Box::new("asked for by a test"));
+    }
+}
+
+/// Makes the worker itself die at a hover, where a test asks for it: what no analysis can do that is caught.
+#[cfg(debug_assertions)]
+pub(super) fn fail_worker_for_tests(job: &Job) {
+    if matches!(job, Job::Request(request) if request.method == "textDocument/hover") {
+        fail_for_tests("worker");
+    }
+}
+
+/// Keeps the check of a text that says so waiting as long as there is the file that a test names.
+#[cfg(debug_assertions)]
+pub(super) fn wait_for_tests(text: &str) {
+    let Some(file) = std::env::var_os("RUBRIC_LSP_WAIT").filter(|_| text.contains("// wait for the test")) else {
+        return;
+    };
+    while std::path::Path::new(&file).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 

@@ -1,9 +1,10 @@
 //! The queue's other end: checks texts, answers requests, one after the other.
 
+use super::STACK;
 use super::convert;
 use super::requests;
 use super::verdicts::{Verdicts, verdicts};
-use super::{STACK, Shared};
+use super::watch::Shared;
 use crate::diagnostics::Diagnostic;
 use crate::graph::Program;
 use crate::ide::Snapshot;
@@ -61,7 +62,9 @@ pub(super) struct Document {
 
 pub(super) struct Worker {
     sender: Sender<Message>,
-    pub shared: Arc<Shared>,
+    shared: Arc<Shared>,
+    /// Its own; another one at work means that nobody listens to this one.
+    number: u64,
     pub encoding: Encoding,
     refresh: bool,
     pub documents: BTreeMap<String, Document>,
@@ -83,24 +86,29 @@ impl Worker {
         let thread = std::thread::Builder::new().name("verdicts".to_owned()).stack_size(STACK);
         // Without it there are no verdicts, and everything else.
         let _ = thread.spawn(move || compute(&waiting, &watched, &queue));
-        Worker { sender, shared, encoding, refresh, documents: BTreeMap::new(), quiet, refreshes: 0 }
+        let number = shared.number();
+        Worker { sender, shared, number, encoding, refresh, documents: BTreeMap::new(), quiet, refreshes: 0 }
     }
 
     pub fn run(mut self, jobs: &Receiver<Job>) {
         for job in jobs {
-            if matches!(job, Job::End) {
+            if matches!(job, Job::End) || !self.shared.begin(self.number) {
                 return;
             }
+            #[cfg(debug_assertions)]
+            requests::fail_worker_for_tests(&job);
             let id = match &job {
                 Job::Request(request) => Some(request.id.clone()),
                 _ => None,
             };
+            let counted = !matches!(job, Job::Verdicts { .. });
             // Whatever is left half done is an analysis, which the next check replaces.
             let done = catch_unwind(AssertUnwindSafe(|| self.job(job)));
             if let (Err(_), Some(id)) = (done, id) {
                 let text = "the analysis failed; this is a fault of the server, please report it with the file";
                 self.answer(Response::new_err(id, ErrorCode::InternalError as i32, text.to_owned()));
             }
+            self.shared.end(self.number, counted);
         }
     }
 
@@ -181,11 +189,19 @@ impl Worker {
         requests::fail_for_tests("check");
         let overlay = self.overlay();
         let Some(document) = self.documents.get_mut(uri) else { return };
+        if !self.shared.checks(uri, document.version) {
+            return;
+        }
+        #[cfg(debug_assertions)]
+        requests::wait_for_tests(&document.text);
         let (files, file) = match convert::path(uri) {
             Some(path) => Files::over(&path, &document.text, overlay),
             None => Files::text(uri, Path::new("."), document.text.to_string()),
         };
         let opened = project::check_files(files, file);
+        if self.shared.number() != self.number {
+            return;
+        }
         if let Some(program) = &opened.program {
             document.program = Some(Arc::clone(program));
             let _ = self.quiet.send((uri.to_owned(), document.version, Arc::clone(program)));
@@ -247,14 +263,16 @@ impl Worker {
             params.insert("version".to_owned(), version.into());
         }
         let notification = Notification::new("textDocument/publishDiagnostics".to_owned(), params);
-        let _ = self.sender.send(notification.into());
+        if self.shared.number() == self.number {
+            let _ = self.sender.send(notification.into());
+        }
     }
 
     fn request(&mut self, request: Request) {
         let id = request.id.clone();
-        if self.shared.cancelled().remove(&id) {
-            let code = ErrorCode::RequestCanceled as i32;
-            return self.answer(Response::new_err(id, code, "cancelled by the editor".to_owned()));
+        // Cancelled, and answered by the main loop.
+        if !self.shared.is_waiting(&id) {
+            return;
         }
         // A text whose check was passed over.
         let uri = request.params.pointer("/textDocument/uri").and_then(Json::as_str).unwrap_or("").to_owned();
@@ -268,8 +286,11 @@ impl Worker {
         self.answer(answer);
     }
 
+    /// Unless somebody else has: the editor cancelled the question, or this worker has been replaced.
     fn answer(&self, response: Response) {
-        let _ = self.sender.send(response.into());
+        if self.shared.take(&response.id) {
+            let _ = self.sender.send(response.into());
+        }
     }
 
     /// An open text as it was checked.

@@ -119,6 +119,12 @@ impl Client {
         }
     }
 
+    /// Whether no such message has come up to now, the answered ones aside.
+    pub fn never(&mut self, fits: impl Fn(&Json) -> bool) -> bool {
+        self.waiting.extend(self.from.try_iter());
+        !self.waiting.iter().any(fits)
+    }
+
     pub fn open(&mut self, uri: &str, text: &str) -> Vec<Json> {
         let document = json!({ "uri": uri, "languageId": "rubric", "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));

@@ -423,6 +423,102 @@ fn a_failing_analysis_costs_one_answer() {
     assert_eq!(c.end(), 0);
 }
 
+const WAITING: &str = "rubric w\n// wait for the test\ncandidate answer: text\n";
+
+/// A question that waits behind a long check is answered as soon as it is cancelled, once, and the rest goes on.
+#[test]
+fn a_cancelled_question_is_answered_at_once() {
+    if !cfg!(debug_assertions) {
+        eprintln!("SKIPPED: only builds with debug assertions can be told to wait");
+        return;
+    }
+    let (dir, _, uri) = saved("w.rubric", WAITING);
+    let gate = dir.path().join("gate");
+    std::fs::write(&gate, "").unwrap();
+    let (mut c, _) = Client::new(&json!({}), &[("RUBRIC_LSP_WAIT", gate.to_str().unwrap())]);
+    let document = json!({ "uri": uri, "languageId": "rubric", "version": 1, "text": WAITING });
+    c.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    let about = json!({ "textDocument": { "uri": uri } });
+    let first = c.ask("textDocument/documentSymbol", about.clone());
+    let second = c.ask("textDocument/documentSymbol", about.clone());
+    c.notify("$/cancelRequest", json!({ "id": first }));
+    // The check still waits for the file to go.
+    let answer = c.answer(first);
+    assert_eq!(answer["error"]["code"], -32800, "{answer}");
+    std::fs::remove_file(&gate).unwrap();
+    assert_eq!(c.answer(second)["result"].as_array().unwrap().len(), 1);
+    // Too late, unknown and nonsense: nothing comes of it.
+    for id in [json!(first), json!(second), json!("none"), json!({}), Json::Null] {
+        c.notify("$/cancelRequest", json!({ "id": id }));
+    }
+    let last = c.request("textDocument/documentSymbol", about);
+    assert!(last.get("error").is_none(), "{last}");
+    assert!(c.never(|m| m["id"] == first || m["id"] == second), "a question was answered twice");
+    assert_eq!(c.end(), 0);
+}
+
+/// A worker that dies, which no analysis should bring about, is replaced by one that knows the open texts.
+#[test]
+fn a_dead_worker_is_replaced() {
+    if !cfg!(debug_assertions) {
+        eprintln!("SKIPPED: only builds with debug assertions can be told to fail");
+        return;
+    }
+    let (_dir, _, uri) = saved("a.rubric", CLEAN);
+    let (mut c, _) = Client::new(&json!({}), &[("RUBRIC_LSP_FAIL", "worker")]);
+    c.open(&uri, CLEAN);
+    for round in 0..8 {
+        let hover = c.ask(
+            "textDocument/hover",
+            json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 0 } }),
+        );
+        let answer = c.answer(hover);
+        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+        assert!(!c.of("textDocument/documentSymbol", &uri).as_array().unwrap().is_empty());
+        // The text is that of the last change.
+        let version = round + 2;
+        c.change(&uri, version, json!([{ "text": format!("{CLEAN}observe nothing{round}\n") }]));
+        let found = c.diagnostics(&uri, version);
+        assert!(found.iter().any(|d| d["message"].as_str().unwrap().contains(&format!("nothing{round}"))), "{found:?}");
+    }
+    assert_eq!(c.end(), 0);
+}
+
+/// An analysis that does not come to an end costs its questions and its text, not the server.
+#[test]
+fn an_analysis_without_end_is_given_up() {
+    if !cfg!(debug_assertions) {
+        eprintln!("SKIPPED: only builds with debug assertions can be told to wait");
+        return;
+    }
+    let (dir, _, uri) = saved("a.rubric", CLEAN);
+    let other = self::uri(&dir.path().join("w.rubric"));
+    let gate = dir.path().join("gate");
+    std::fs::write(&gate, "").unwrap();
+    let environment = [("RUBRIC_LSP_WAIT", gate.to_str().unwrap()), ("RUBRIC_LSP_LONGEST_JOB", "3000")];
+    let (mut c, _) = Client::new(&json!({}), &environment);
+    c.open(&uri, CLEAN);
+    let document = json!({ "uri": other, "languageId": "rubric", "version": 1, "text": WAITING });
+    c.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    let about = |uri: &str| json!({ "textDocument": { "uri": uri } });
+    let answer = c.request("textDocument/documentSymbol", about(&uri));
+    assert_eq!(answer["error"]["code"], -32603, "{answer}");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("took too long"), "{answer}");
+    let told = c.wait(|m| m["method"] == "window/showMessage");
+    assert!(told["params"]["message"].as_str().unwrap().contains("w.rubric"), "{told}");
+    // The other text is as it was; this one is set aside until it changes.
+    assert!(!c.of("textDocument/documentSymbol", &uri).as_array().unwrap().is_empty());
+    let answer = c.request("textDocument/documentSymbol", about(&other));
+    assert!(answer["error"]["message"].as_str().unwrap().contains("could not be checked"), "{answer}");
+    c.change(&other, 2, json!([{ "text": "rubric w\nobserve x\n" }]));
+    assert!(!c.diagnostics(&other, 2).is_empty());
+    // What the one that was given up finds out in the end is not listened to.
+    std::fs::remove_file(&gate).unwrap();
+    assert_eq!(c.of("textDocument/documentSymbol", &other).as_array().unwrap().len(), 0);
+    assert!(c.never(|m| m["params"]["uri"] == other && m["params"]["version"] == 1), "an old answer came");
+    assert_eq!(c.end(), 0);
+}
+
 #[test]
 fn the_protocol_is_kept() {
     let mut c = Client::silent(&[]);
