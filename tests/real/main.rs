@@ -22,7 +22,12 @@ mod mqm_ted;
 mod pandalm;
 mod paperbench;
 mod programs;
+mod prometheus_gpt4;
+mod rubric_specs;
+mod saf;
 mod stats;
+mod summeval;
+mod summeval_op;
 
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -163,6 +168,40 @@ fn run_traced(program: &Path, records: &[Json], trace: Option<&Path>) -> Vec<Jso
     }
     succeed(&args);
     json_lines(&results)
+}
+
+/// A program of this folder, written for a data set.
+fn ours(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real/programs").join(name)
+}
+
+/// What `rubric eval` says of these results, without intervals.
+fn eval(results: &[Json], labels: &Labels<'_>, more: &[&str]) -> Json {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, table) = (folder.path().join("results.jsonl"), folder.path().join("labels.jsonl"));
+    let lines = |all: &[Json]| all.iter().map(|line| format!("{line}\n")).collect::<String>();
+    fs::write(&file, lines(results)).unwrap();
+    let labels = match labels {
+        Labels::Tag(tag) => tag,
+        Labels::Rows(rows) => {
+            fs::write(&table, lines(rows)).unwrap();
+            path(&table)
+        }
+    };
+    let args = ["eval", path(&file), "--labels", labels, "--format", "json", "--resamples", "0"];
+    serde_json::from_slice(&succeed(&[&args, more].concat()).stdout).unwrap()
+}
+
+enum Labels<'a> {
+    Tag(&'a str),
+    /// With `id`, `label` and perhaps `by`.
+    Rows(&'a [Json]),
+}
+
+/// A figure of a list of them.
+fn figure(list: &Json, name: &str) -> Json {
+    let found = list.as_array().unwrap().iter().find(|figure| figure["figure"] == name);
+    found.unwrap_or_else(|| panic!("no {name} in {list}"))["value"].clone()
 }
 
 fn path(path: &Path) -> &str {
