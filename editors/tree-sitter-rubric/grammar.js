@@ -223,11 +223,14 @@ module.exports = grammar({
 
     _type_path: $ => seq(choice($.name, alias($._label_word, $.name)), repeat(seq('.', $.name))),
 
-    range_type: $ => seq(field('word', $.name), $._range, optional('?')),
+    range_type: $ => seq(field('word', choice($.name, alias($._label_word, $.name))), $._range, optional('?')),
 
     _range: $ => seq('[', field('low', $.bound), '..', field('high', $.bound), ']'),
 
-    bound: $ => seq($._signed, optional(seq('/', $.number))),
+    bound: $ => seq($._signed, optional(seq('/', alias($._divisor, $.number)))),
+
+    // Anything but 0.
+    _divisor: () => /0*[1-9][0-9]*(\.[0-9]+)?|0+\.0*[1-9][0-9]*/,
 
     _signed: $ => choice($.number, $.negative_number, alias($._positive_number, $.positive_number)),
 

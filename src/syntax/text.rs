@@ -192,8 +192,9 @@ impl Decoder<'_> {
     /// `\u{1F600}`
     fn unicode(&mut self, tail: &str, here: usize) -> usize {
         let digits = tail.get(3..).filter(|_| tail.starts_with("\\u{")).and_then(|r| r.split_once('}')).map(|(d, _)| d);
-        let value =
-            digits.filter(|d| d.len() <= 6).and_then(|d| u32::from_str_radix(d, 16).ok()).and_then(char::from_u32);
+        // `from_str_radix` would take a sign, too.
+        let plain = |d: &&str| d.len() <= 6 && d.bytes().all(|b| b.is_ascii_hexdigit());
+        let value = digits.filter(plain).and_then(|d| u32::from_str_radix(d, 16).ok()).and_then(char::from_u32);
         if let (Some(digits), Some(c)) = (digits, value) {
             self.value.push(c);
             return 4 + digits.len();
@@ -257,6 +258,9 @@ mod tests {
         assert_eq!(&*text.value, r"é\q \u{zz}");
         let places: Vec<_> = found.iter().map(|d| (d.span().start, d.span().end)).collect();
         assert_eq!(places, [(13, 15), (16, 18)]);
+        for odd in ["+41", "-41", "", "110000", "d800", "0000041", " 41"] {
+            assert_eq!(read(&format!("\"\\u{{{odd}}}\"")).1.len(), 1, "{odd}");
+        }
     }
 
     #[test]
