@@ -33,7 +33,7 @@ export function escaped(text: string): string {
 }
 
 /**
- * The page of a drawing. Nothing in it is run or fetched: no script is allowed, and the drawing is an image, so that nothing that
+ * The page of a drawing. A drawing in light and dark follows the editor's theme. Nothing in it is run or fetched: no script is allowed, and the drawing is an image, so that nothing that
  * stands in it could be run either. `nonce` marks the one style sheet.
  */
 export function page(title: string, drawing: Drawing, nonce: string): string {
@@ -51,7 +51,8 @@ export function page(title: string, drawing: Drawing, nonce: string): string {
 <title>${escaped(title)}</title>
 <style nonce="${nonce}">
 body { padding: 1em; }
-img { background: #fff; border-radius: 4px; }
+img { color-scheme: light; }
+.vscode-dark img, .vscode-high-contrast:not(.vscode-high-contrast-light) img { color-scheme: dark; }
 pre { font-family: var(--vscode-editor-font-family, monospace); white-space: pre; overflow: auto; }
 .fault { white-space: pre-wrap; color: var(--vscode-errorForeground); }
 </style>

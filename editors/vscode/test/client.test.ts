@@ -166,8 +166,9 @@ test('the graph is drawn, without scripts, and follows the text', async () => {
     return image === undefined ? panel.webview.html : Buffer.from(image, 'base64').toString('utf8');
   };
   assert.match(shown(), /final/);
-  world.edit(document, [TextEdit.insert(document.behind('gate final = cap(normalize(good), at: 0.5'), '5')]);
-  await world.until(() => shown().includes('0.55'), 'the drawing to follow');
+  const end = document.positionAt(document.getText().length);
+  world.edit(document, [TextEdit.replace(new Range(new Position(0, 0), end), PROVED.replaceAll('final', 'verdict'))]);
+  await world.until(() => shown().includes('verdict'), 'the drawing to follow');
   // A text with mistakes says so instead, as text.
   world.edit(document, [TextEdit.insert(new Position(0, 0), '<script>alert(1)</script>')]);
   await world.until(() => panel.webview.html.includes('role="alert"'), 'the mistake');
