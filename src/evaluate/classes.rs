@@ -77,6 +77,18 @@ impl Classes {
         self.names.get(self.positive?).map(String::as_str)
     }
 
+    /// The share of results, and of labels, that are the positive class; `None` where there is no such class, or no row.
+    #[must_use]
+    pub fn shares(&self) -> Option<[f64; 2]> {
+        let positive = u32::try_from(self.positive?).ok()?;
+        let total: f64 = self.counts.iter().map(|n| f64::from(*n)).sum();
+        let share = |column: usize| {
+            let rows = self.rows.iter().zip(&self.counts).filter(|(row, _)| row.get(column) == Some(&positive));
+            rows.map(|(_, n)| f64::from(*n)).sum::<f64>() / total
+        };
+        (total > 0.0).then(|| [super::points::at_nine(share(0)), super::points::at_nine(share(1))])
+    }
+
     /// The labels with their numbers, by name.
     #[must_use]
     pub fn labels(&self) -> Vec<(&str, u64)> {

@@ -250,6 +250,8 @@ impl Measuring<'_> {
                 why: "always the first",
                 values: sample.reckon(sample.counts()),
             });
+        } else {
+            baselines.extend(kinds.first_by_id(&ready));
         }
         let grouped = self.options.groups.iter().zip(groups);
         let grouped = grouped.map(|(field, (groups, without))| kinds.grouped(field, groups, without)).collect();

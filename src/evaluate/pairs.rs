@@ -57,6 +57,11 @@ impl Pairs {
         each
     }
 
+    /// What is preferred by any verdict or label, ties and invalid verdicts among it; some of it several times.
+    pub fn candidates(&self) -> impl Iterator<Item = u32> + '_ {
+        self.rows.iter().flatten().copied()
+    }
+
     /// Whether any verdict is this candidate.
     #[must_use]
     pub fn says(&self, verdict: u32) -> bool {

@@ -109,7 +109,7 @@ pub struct Grouped {
     /// Compared rows that have no such field.
     pub without: u64,
     pub within: Vec<Averaged>,
-    /// Correlations of the groups' means; of numbers only.
+    /// Correlations of the groups' means; where there is a positive class, of its shares.
     pub between: Vec<Measured>,
 }
 

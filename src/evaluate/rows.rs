@@ -119,6 +119,16 @@ impl Kinds<'_> {
         baselines
     }
 
+    /// What the one candidate would have reached whose id sorts before all others: of pairs of which it is not known what was shown
+    /// first, a constant that is chosen without a look at the labels. `None` where no candidate is named.
+    pub fn first_by_id(&self, ready: &Ready) -> Option<Baseline> {
+        let Ready::Pairs(pairs) = ready else { return None };
+        let word = |code: u32| Some((self.words.get_index(code as usize)?.as_str(), code));
+        let (says, code) = pairs.candidates().filter(|code| *code < INVALID).filter_map(word).min()?;
+        let why = "the candidate whose id comes first";
+        Some(Baseline { key: "constant", says: says.to_owned(), why, values: pairs.constant(code) })
+    }
+
     pub fn grouped(&self, field: &str, groups: BTreeMap<String, Rows>, without: u64) -> Grouped {
         let mut means = Vec::new();
         let mut figures = Vec::new();
@@ -127,9 +137,11 @@ impl Kinds<'_> {
             let ready = self.ready(rows);
             let sample = ready.sample();
             figures = sample.figures();
-            if let Ready::Points(points) = &ready {
-                means.extend(points.means());
-            }
+            means.extend(match &ready {
+                Ready::Points(points) => points.means(),
+                Ready::Classes(classes) => classes.shares(),
+                Ready::Pairs(_) => None,
+            });
             let rows = sample.counts().iter().map(|n| u64::from(*n)).sum();
             all.push(Group { name, rows, values: sample.reckon(sample.counts()) });
         }
@@ -141,7 +153,7 @@ impl Kinds<'_> {
         });
         let within = within.collect();
         let mut between = Vec::new();
-        if self.task == Task::Points {
+        if self.task == Task::Points || !means.is_empty() {
             let sample = Points::of_rows(means.iter().copied(), vec![1; means.len()]);
             between = measured(&sample, self.plan);
             between.retain(|one| matches!(one.figure.key, "pearson" | "spearman" | "kendall"));

@@ -177,8 +177,37 @@ fn preferences_count_ties_and_abstentions_as_wrong() {
     std::fs::write(folder.path().join("votes.csv"), "id,label\n1,a\n5,tie\n").unwrap();
     let left_out = evaluated(folder.path(), &["results.jsonl", "--labels", "votes.csv"]);
     assert_eq!(left_out["runs"][0]["counts"]["tied_labels"], 1);
+    // Where it is not known what was shown first, the constant is the candidate whose id does.
+    let constant = &left_out["runs"][0]["baselines"][1];
+    assert_eq!((&constant["baseline"], &constant["says"]), (&json!("constant"), &json!("a")));
+    assert_eq!(value(&constant["figures"], "pairwise_accuracy"), 1.0);
     let counted = evaluated(folder.path(), &["results.jsonl", "--labels", "votes.csv", "--count-ties"]);
     assert_eq!(value(&counted["runs"][0]["figures"], "pairwise_accuracy"), 1.0);
+}
+
+#[test]
+fn shares_of_true_are_compared_between_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    // Of each group: how many of four pass, and how many should.
+    let groups = [("a", 0, 1), ("b", 2, 1), ("c", 4, 4), ("d", 3, 2)];
+    let line = |(name, passed, should): &(&str, i32, i32), n: i32| {
+        result(&format!("{name}{n}"), &json!(n < *passed), &json!({"system": name, "human": n < *should}))
+    };
+    let lines: Vec<Json> = groups.iter().flat_map(|group| (0..4).map(move |n| line(group, n))).collect();
+    write(&folder.path().join("results.jsonl"), &lines);
+    let json = evaluated(folder.path(), &["results.jsonl", "--labels", "human", "--group", "system"]);
+    let between = &json["runs"][0]["groups"][0]["between"];
+    let mean = |of: fn(&(&str, i32, i32)) -> i32| groups.iter().map(|g| f64::from(of(g))).sum::<f64>() / 4.0;
+    let (x, y) = (mean(|g| g.1), mean(|g| g.2));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        groups.iter().map(|g| of(f64::from(g.1) - x, f64::from(g.2) - y)).sum()
+    };
+    let pearson = sum(&|a, b| a * b) / (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
+    let found = of(between, "pearson", "");
+    assert!((found["value"].as_f64().unwrap() - pearson).abs() < 1e-9, "{found}");
+    assert!(found["interval"][0].as_f64().unwrap() < pearson, "{found}");
+    // Of five pairs of groups that differ in both, all go the same way; the sixth ties in the labels.
+    assert!((of(between, "kendall", "")["value"].as_f64().unwrap() - 5.0 / 30_f64.sqrt()).abs() < 1e-9);
 }
 
 #[test]

@@ -13,6 +13,7 @@
 
 mod bc038;
 mod dsg;
+mod evaluated;
 mod hbqrs;
 #[path = "../support/hbqrs.rs"]
 mod hbqrs_program;

@@ -200,7 +200,8 @@ fn groups(report: &Report, grouped: &Grouped, which: &str, style: Style, out: &m
         let _ = writeln!(out, "{} rows have no `{field}`", grouped.without);
     }
     if !grouped.between.is_empty() {
-        out.push_str(&style.heading(&format!("Between the groups of `{field}`{which}: correlations of their means")));
+        let of = if report.task == Task::Points { "means" } else { "shares of the positive class" };
+        out.push_str(&style.heading(&format!("Between the groups of `{field}`{which}: correlations of their {of}")));
         out.push_str(&figure_table(&grouped.between, report, style));
     }
     if grouped.groups.len() <= MOST_GROUPS {
