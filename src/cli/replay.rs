@@ -2,6 +2,7 @@
 
 use super::{CommandResult, FAULTS, output, program};
 use crate::project;
+use crate::run::columns;
 use crate::run::engine::Engine;
 use crate::run::replay::other::{Change, Next};
 use crate::run::replay::{Fault, Replay, Step};
@@ -68,14 +69,17 @@ pub(super) fn open(path: &Path) -> miette::Result<Box<dyn BufRead>> {
             path.display()
         ));
     }
-    let file = File::open(path).map_err(|error| {
+    let unread = |why: String| {
         miette!(
             help = "name the file that `rubric run --trace` wrote",
-            "the trace `{}` cannot be read: {}",
-            path.display(),
-            crate::source::in_words(&error)
+            "the trace `{}` cannot be read: {why}",
+            path.display()
         )
-    })?;
+    };
+    let mut file = File::open(path).map_err(|error| unread(crate::source::in_words(&error)))?;
+    if columns::is_parquet(&mut file).map_err(|error| unread(crate::source::in_words(&error)))? {
+        return Err(unread("it is Parquet, and a trace is lines".to_owned()));
+    }
     Ok(Box::new(BufReader::with_capacity(256 * 1024, file)))
 }
 

@@ -12,7 +12,6 @@ use crate::run::columns::ResultLines;
 use crate::run::judgment::file::run_number;
 use crate::run::record::identity;
 use crate::run::record::json;
-use crate::run::record::lines::Lines;
 use crate::run::trace::read::{Line, Reader};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -189,7 +188,7 @@ fn run_of(line: &Json) -> Result<Option<u32>, String> {
 
 /// Hands on each line of a file of judgments; what is wrong with one ends it with its place.
 fn each_judgment(path: &Path, with: &mut dyn FnMut(&Json) -> Result<(), String>) -> Result<(), InputFault> {
-    let mut lines = Lines::new(open(path)?);
+    let mut lines = ResultLines::open(path).map_err(|reason| InputFault::new(path, None, reason))?;
     loop {
         let next = lines.next_line().map_err(|error| InputFault::new(path, None, error.to_string()))?;
         let Some(line) = next else { return Ok(()) };

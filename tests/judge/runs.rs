@@ -205,3 +205,40 @@ fn what_several_runs_cannot_have_is_told() {
     let ran = place.rubric("eval mixed.jsonl --labels labels.csv");
     assert!(ran.code == 2 && ran.err.contains("some lines name a run"), "{}", ran.err);
 }
+
+/// What a server says once another model stands behind the same name.
+fn of_another_model(request: &Request) -> Behaviour {
+    let text =
+        request.filled(&[("answer", if wanted(request).ends_with("harmful") { json!(false) } else { json!(3) })]);
+    Behaviour::json(&json!({
+        "id": "c1", "object": "chat.completion", "model": "served-2",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text.to_string()}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    }))
+}
+
+#[test]
+fn another_model_behind_an_alias_is_told_by_the_run_and_between_runs() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let fickle = fickle();
+    let server = Server::start(move |request: &Request| {
+        if asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < 6 {
+            fickle(request)
+        } else {
+            of_another_model(request)
+        }
+    });
+    let place = Place::new(&server, 3, "");
+    let ran = place.run("");
+    assert!(ran.code == 0 && !ran.err.contains("more than one model"), "{}", ran.err);
+    // The first run comes out of the store, where the first model's answers are.
+    let ran = place.run("--runs 2 --trace trace.jsonl");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        ran.err.contains("more than one model answered for `default`: served-1 (6 answers), served-2 (6 answers)"),
+        "{}",
+        ran.err
+    );
+    let ran = place.rubric("diff trace.1.jsonl trace.2.jsonl");
+    assert!(ran.err.contains("other models answered for `default`: served-1 → served-2"), "{}", ran.err);
+}

@@ -84,3 +84,32 @@ fn killed_at_fifty_moments_nothing_stored_is_lost_or_paid_again() {
     assert_eq!(place.stored().len(), 1200);
     assert_eq!(place.read("out.jsonl"), whole.read("out.jsonl"));
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_is_whole_after_ctrl_c_and_the_old_file_stays_after_a_kill() {
+    let server = Server::start(|request| judged(request).after(Duration::from_millis(100)));
+    let place = Place::new(&server, 100, "concurrency = 8");
+    let run = "run answers.rubric --data data.jsonl -o out.parquet";
+    let rows = || {
+        let ran = place.rubric("merge out.parquet -o lines.jsonl");
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        place.lines("lines.jsonl").len()
+    };
+    let child = place.command(run).spawn().unwrap();
+    wait_for(&server, 60);
+    signal(&child, "INT");
+    let ran = super::ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 130, "{}", ran.err);
+    let stopped = rows();
+    assert!(stopped > 0 && stopped < 100, "{stopped}");
+    let old = std::fs::read(place.path("out.parquet")).unwrap();
+    let asked = server.count();
+    let mut child = place.command(run).spawn().unwrap();
+    wait_for(&server, asked + 20);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(std::fs::read(place.path("out.parquet")).unwrap(), old);
+    assert_eq!(place.rubric(run).code, 0);
+    assert_eq!(rows(), 100);
+}

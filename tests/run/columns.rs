@@ -178,6 +178,18 @@ fn what_is_no_parquet_is_told_and_leaves_what_was_there() {
         let ran = place.rubric(command);
         assert!(ran.code == 2 && ran.err.contains("cut off"), "{command}: {}", ran.err);
     }
+    // Judgments and traces are lines.
+    let ran = place.rubric("run p.rubric --data r.jsonl -o out.parquet");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (command, words) in [
+        ("run p.rubric --data r.jsonl --judgments out.parquet", "it is Parquet"),
+        ("run p.rubric --data r.jsonl --trace t.parquet", "a trace is"),
+        ("replay out.parquet", "it is Parquet"),
+        ("profile out.parquet", "it is Parquet"),
+    ] {
+        let ran = place.rubric(command);
+        assert!(ran.code == 2 && ran.err.contains(words), "{command}: {}", ran.err);
+    }
     // A name of one ending with the content of the other.
     assert_eq!(place.rubric("run p.rubric --data r.jsonl -o out.parquet").code, 0);
     let whole = std::fs::read(place.path("out.parquet")).unwrap();

@@ -1,6 +1,7 @@
 //! Who is asked in a run, what may be spent, where answers are kept: shared by `rubric run` and `rubric plan`.
 
 use super::super::{output, store};
+use crate::diagnostics::render::clean::clean;
 use crate::judge::budget::{Budget, Ceilings};
 use crate::judge::config::Config;
 use crate::judge::schedule::{self, Judges, Judging};
@@ -141,6 +142,19 @@ impl<'a> Opener<'a> {
     /// What was asked and spent, for the summary; empty where nobody was asked.
     pub(crate) fn text(&self) -> String {
         self.opened.as_ref().map_or_else(String::new, |judging| spent(judging))
+    }
+
+    /// Warns where more than one model answered behind an alias: what was judged before and after is not by one judge.
+    pub(crate) fn tell_models(&self) {
+        for (alias, models) in self.opened.iter().flat_map(|judging| judging.models_changed()) {
+            let each: Vec<String> =
+                models.iter().map(|(model, n)| format!("{model} ({})", number(*n, "answer"))).collect();
+            let text = format!(
+                "warning: more than one model answered for `{alias}`: {}; `rubric store export` tells which said what",
+                each.join(", ")
+            );
+            output::note(&clean(&text));
+        }
     }
 
     /// What to say where nobody was asked for so many missing judgments.

@@ -256,6 +256,7 @@ impl Running<'_> {
             self.tell(&spent)?;
         }
         self.opener.tell_nobody(self.not_recorded);
+        self.opener.tell_models();
         match ended {
             Ended::Whole => Ok(ExitCode::from(self.worst)),
             Ended::Stopped => {

@@ -5,6 +5,7 @@
 
 use super::super::output::{self, ResultsOut};
 use super::Args;
+use crate::run::columns;
 use crate::run::driver::{Done, Mark, RunOf, write_results, write_trace};
 use crate::run::trace;
 use miette::miette;
@@ -104,6 +105,13 @@ pub(super) fn check_paths(args: &Args) -> miette::Result<()> {
         }
         (Some(trace), Some(runs)) => (1..=u32::from(runs)).map(|run| numbered(trace, run)).collect(),
     };
+    if let Some(trace) = args.trace.as_deref().filter(|trace| columns::is_named(trace)) {
+        return Err(miette!(
+            help = "name it `.jsonl`",
+            "a trace is lines, each of which vouches for those before it; `{}` is named as Parquet",
+            trace.display()
+        ));
+    }
     for out in args.output.iter().chain(&traces) {
         let read = [Some(&args.file), Some(&args.data), args.judgments.as_ref()];
         if !stdin(out) && read.into_iter().flatten().any(|path| !stdin(path) && place(path) == place(out)) {

@@ -157,6 +157,7 @@ pub(super) fn start(judging: &Judging, call: &Call) -> Result<Start, Stop> {
     if let Some(store) = &judging.store
         && let Some(stored) = store.find(&key).map_err(Stop::Store)?
     {
+        judging.count_model(alias, &stored.reply);
         return Ok(Start::Over(Box::new(Came::found(judging, key, stored))));
     }
     Ok(Start::Go(Some(Box::new(Ready { nonce, question, rendered, key }))))
@@ -185,7 +186,10 @@ async fn ask(place: &Place<'_>, alias: &Alias, call: &Call, ready: Ready, held: 
     if let (Some(store), None) = (&place.judging.store, &claim) {
         let identity = Identity::with(key, &rendered.url, &alias.model, call.sample, &question);
         match the_right(place, store, &Arc::new(identity)).await? {
-            Looked::Stored(stored) if call.attempt == 0 => return Ok(Came::found(place.judging, key, *stored)),
+            Looked::Stored(stored) if call.attempt == 0 => {
+                place.judging.count_model(alias, &stored.reply);
+                return Ok(Came::found(place.judging, key, *stored));
+            }
             // Somebody stored another reply, and this one's question goes on.
             Looked::Stored(_) => {}
             Looked::Ask(right) => claim = right,
@@ -193,6 +197,9 @@ async fn ask(place: &Place<'_>, alias: &Alias, call: &Call, ready: Ready, held: 
     }
     drop(question);
     let reply = send(place, alias, &rendered).await?;
+    if let Ok(reply) = &reply {
+        place.judging.count_model(alias, reply);
+    }
     Ok(Came { key: Some(key), nonce, reply, claim })
 }
 

@@ -32,7 +32,7 @@ use crate::graph::Procedure;
 use crate::run::engine::Engine;
 use crate::run::lazy::Lazy;
 use indexmap::IndexSet;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,6 +55,8 @@ pub struct Judging {
     askers: Mutex<HashMap<String, Known>>,
     lazy: bool,
     servers: Mutex<HashMap<String, Server>>,
+    /// By alias, how many answers each model gave that was behind it, stored ones among them.
+    answered: Mutex<BTreeMap<String, BTreeMap<String, u64>>>,
     /// Places for commands that run at once: one for each processor.
     commands: Semaphore,
     /// Of the files that verifiers are made of.
@@ -147,6 +149,7 @@ impl Judging {
             askers: Mutex::default(),
             lazy: false,
             servers: Mutex::default(),
+            answered: Mutex::default(),
             commands: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
             digests: Digests::default(),
             stopped: AtomicBool::new(false),
@@ -250,6 +253,29 @@ impl Judging {
         let mut all: Vec<(String, String)> = given_up.collect();
         all.sort();
         all
+    }
+
+    /// Aliases behind which more than one model answered, each with the models and how many answers they gave.
+    #[must_use]
+    pub fn models_changed(&self) -> Vec<(String, Vec<(String, u64)>)> {
+        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let several = answered.iter().filter(|(_, models)| models.len() > 1);
+        several
+            .map(|(alias, models)| (alias.clone(), models.iter().map(|(id, n)| (id.clone(), *n)).collect()))
+            .collect()
+    }
+
+    /// Counts an answer of the model that a server says it is.
+    fn count_model(&self, alias: &Alias, reply: &Reply) {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let models = match answered.get_mut(&alias.name) {
+            Some(models) => models,
+            None => answered.entry(alias.name.clone()).or_default(),
+        };
+        match models.get_mut(&reply.model) {
+            Some(count) => *count += 1,
+            None => drop(models.insert(reply.model.clone(), 1)),
+        }
     }
 
     /// Learns from what came of a call whether to ask the alias again.

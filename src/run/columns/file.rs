@@ -83,6 +83,7 @@ pub(super) fn guarded<T>(what: impl FnOnce() -> Result<T, ParquetError>) -> Resu
 fn in_words(error: &ParquetError) -> String {
     match error {
         ParquetError::General(what) | ParquetError::NYI(what) | ParquetError::EOF(what) => what.clone(),
+        ParquetError::External(inner) => inner.to_string(),
         other => other.to_string(),
     }
 }

@@ -5,6 +5,7 @@
 //! lines themselves.
 
 use crate::diagnostics::did_you_mean;
+use crate::run::columns;
 use crate::run::record::lines::Lines;
 use crate::run::record::{json, seen};
 use serde_json::{Map, Value as Json};
@@ -62,7 +63,12 @@ impl JudgmentsFile {
         if path.is_dir() {
             return Err("it is a folder; name a file of judgments".to_owned());
         }
-        let file = File::open(path).map_err(|error| crate::source::in_words(&error))?;
+        let mut file = File::open(path).map_err(|error| crate::source::in_words(&error))?;
+        if columns::is_parquet(&mut file).map_err(|error| crate::source::in_words(&error))? {
+            return Err("it is Parquet; judgments are looked up line by line, so write them as JSON lines, or put them into the records \
+                        as a column `judgments`"
+                .to_owned());
+        }
         let mut lines = Lines::new(BufReader::with_capacity(64 * 1024, file));
         let (mut runs, mut faults) = (Vec::<Run>::new(), Vec::new());
         let mut last = None;
