@@ -97,7 +97,8 @@ fn parquet_is_whole_after_ctrl_c_and_the_old_file_stays_after_a_kill() {
         place.lines("lines.jsonl").len()
     };
     let child = place.command(run).spawn().unwrap();
-    wait_for(&server, 60);
+    // More than are let in at once, so that some records are done.
+    wait_for(&server, 120);
     signal(&child, "INT");
     let ran = super::ran(child.wait_with_output().unwrap());
     assert_eq!(ran.code, 130, "{}", ran.err);
