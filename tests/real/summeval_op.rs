@@ -43,7 +43,7 @@ fn means_of_experts_and_their_agreement() {
         let mean = |dimension: &&str| {
             stats::mean(&lines.iter().map(|line| number(&line["observed"][*dimension])).collect::<Vec<f64>>())
         };
-        expected.check(&format!("system.{system}"), json!(DIMENSIONS.iter().map(|d| mean(d)).collect::<Vec<f64>>()));
+        expected.check(&format!("system.{system}"), json!(DIMENSIONS.iter().map(mean).collect::<Vec<f64>>()));
     }
     // Each dimension of a summary is a unit that three experts rated; the results are what they are compared with.
     let units: Vec<Json> = lines
