@@ -53,6 +53,10 @@ fn each_run_asks_for_itself_and_a_second_command_asks_nothing() {
     let ran = place.run("--runs 3 --trace trace.jsonl");
     assert_eq!((ran.code, server.count()), (0, 36), "{}", ran.err);
     assert_eq!((place.read("out.jsonl"), place.read("trace.2.jsonl")), (results, trace));
+    // Asking as little as possible asks nothing else.
+    let eager: Vec<Json> = place.lines("out.jsonl").iter().map(|line| line["readouts"].clone()).collect();
+    assert_eq!((place.run("--runs 3 --lazy").code, server.count()), (0, 36));
+    assert!(place.lines("out.jsonl").iter().zip(&eager).all(|(line, eager)| line["readouts"] == *eager));
     // Another run asks for itself alone.
     assert_eq!(place.run("--runs 4").code, 0);
     assert_eq!(server.count(), 48);

@@ -75,3 +75,16 @@ fn one_that_always_says_the_same_is_stored_until_something_changes() {
     assert_eq!(runs(&place, 5), 0);
     assert!(place.read("out.jsonl").contains("lost.json"), "{}", place.read("out.jsonl"));
 }
+
+#[test]
+fn several_runs_ask_one_whose_answers_are_stored_once() {
+    // The answer that is none is not stored, so each run asks for it.
+    for (more, planned, asked) in [("", 15, 15), ("store = true\nreads = [\"value.json\"]", 5, 7)] {
+        let (_server, place) = place(more);
+        let plan = place.rubric("plan verified.rubric --data data.jsonl --runs 3");
+        assert!(plan.out.contains(&format!("runs {planned} times")), "{}{}", plan.out, plan.err);
+        let ran = place.rubric("run verified.rubric --data data.jsonl --runs 3 -o out.jsonl");
+        assert_eq!((ran.code, place.read("runs").lines().count()), (5, asked), "{}", ran.err);
+        assert_eq!(place.lines("out.jsonl").len(), 15);
+    }
+}
