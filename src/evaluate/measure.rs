@@ -335,13 +335,13 @@ pub(super) fn combined(labels: &[Label], combine: Combine, task: Task) -> Option
             Combine::Each => Given::Several(several.iter().map(|label| label.value).collect()),
             Combine::Mean if numeric => {
                 let mean = several.iter().map(number).sum::<f64>() / several.len() as f64;
-                Given::One(super::points::at_nine(mean).to_bits())
+                Given::One(super::points::at_twelve(mean).to_bits())
             }
             Combine::Median if numeric => {
                 let mut values: Vec<f64> = several.iter().map(number).collect();
                 values.sort_unstable_by(f64::total_cmp);
                 let (low, high) = (values.get((values.len() - 1) / 2)?, values.get(values.len() / 2)?);
-                Given::One(super::points::at_nine((low + high) / 2.0).to_bits())
+                Given::One(super::points::at_twelve((low + high) / 2.0).to_bits())
             }
             _ => {
                 let mut values: Vec<u64> = several.iter().map(|label| label.value).collect();

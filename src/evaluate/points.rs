@@ -1,6 +1,7 @@
 //! Figures of numbers against numbers: agreement, errors, correlations, Cohen's κ.
 //!
-//! Numbers are compared at nine decimals ([`at_nine`]), so that means written as decimals tie.
+//! Numbers are compared at nine decimals ([`at_nine`]), so that means written as decimals tie. They are kept at twelve, as results are
+//! written: the means of groups are made of these, since means of numbers that were rounded before would not tie at nine.
 
 use super::cells::Tally;
 use super::figure::{Figure, Reckoned, Sample, Undefined};
@@ -9,9 +10,19 @@ use super::rank::{kendall, spearman};
 /// A number at nine decimals, as it is compared and ranked.
 #[must_use]
 pub fn at_nine(value: f64) -> f64 {
-    let scaled = value * 1e9;
-    // Beyond 2^53 a float has no ninth decimal; and −0 is 0.
-    if scaled.abs() < 9e15 { scaled.round() / 1e9 + 0.0 } else { value }
+    rounded(value, 1e9)
+}
+
+/// A number at twelve decimals, as it is kept.
+#[must_use]
+pub fn at_twelve(value: f64) -> f64 {
+    rounded(value, 1e12)
+}
+
+fn rounded(value: f64, scale: f64) -> f64 {
+    let scaled = value * scale;
+    // Beyond 2^53 a float has no such decimal; and −0 is 0.
+    if scaled.abs() < 9e15 { scaled.round() / scale + 0.0 } else { value }
 }
 
 /// Two columns of numbers by distinct rows.
@@ -31,6 +42,7 @@ impl Columns {
     /// From rows of (result, label), in any order.
     #[must_use]
     pub fn new(rows: impl ExactSizeIterator<Item = [f64; 2]> + Clone) -> Columns {
+        let rows = rows.map(|[x, y]| [at_nine(x), at_nine(y)]);
         let (xs, ys) = (distinct(rows.clone().map(|[x, _]| x)), distinct(rows.clone().map(|[_, y]| y)));
         let code = |values: &[f64], value: f64| {
             u32::try_from(values.binary_search_by(|v| v.total_cmp(&value)).unwrap_or(0)).unwrap_or(0)
@@ -94,6 +106,7 @@ pub(super) fn correlation(columns: &Columns, x: &[f64], y: &[f64], counts: &[u32
 pub struct Points {
     columns: Columns,
     counts: Vec<u32>,
+    means: Option<[f64; 2]>,
 }
 
 /// The figures of [`Points`], in their order.
@@ -114,13 +127,18 @@ impl Points {
     #[must_use]
     pub fn new(tally: Tally<[f64; 2]>) -> Points {
         let (rows, counts) = tally.finish();
-        Points { columns: Columns::new(rows.iter().copied()), counts }
+        Points::of_rows(rows.iter().copied(), counts)
     }
 
     /// From rows in any order, each with its count.
     #[must_use]
     pub fn of_rows(rows: impl ExactSizeIterator<Item = [f64; 2]> + Clone, counts: Vec<u32>) -> Points {
-        Points { columns: Columns::new(rows), counts }
+        let add = |[x, y, total]: [f64; 3], ([a, b], n): ([f64; 2], &u32)| {
+            [x + a * f64::from(*n), y + b * f64::from(*n), total + f64::from(*n)]
+        };
+        let [x, y, total] = rows.clone().zip(&counts).fold([0.0; 3], add);
+        let means = (total > 0.0).then(|| [x / total, y / total]);
+        Points { columns: Columns::new(rows), counts, means }
     }
 
     /// The labels with their numbers, ascending.
@@ -132,9 +150,7 @@ impl Points {
     /// The means of results and labels; `None` without rows.
     #[must_use]
     pub fn means(&self) -> Option<[f64; 2]> {
-        let add = |[x, y, total]: [f64; 3], (a, b, n): (f64, f64, f64)| [x + a * n, y + b * n, total + n];
-        let [x, y, total] = self.columns.rows(&self.counts).fold([0.0; 3], add);
-        (total > 0.0).then(|| [at_nine(x / total), at_nine(y / total)])
+        self.means
     }
 
     /// What a program that always says `constant` would have reached on these labels.
@@ -290,6 +306,18 @@ mod tests {
         assert_eq!(reckon(&[[1.0, 3.0], [2.0, 3.0]])[5], Err(Undefined::ConstantLabels));
         assert_eq!(reckon(&[[2.0, 2.0], [2.0, 2.0]])[7..], [Err(Undefined::OneValue); 2]);
         assert_eq!(reckon(&[]), vec![Err(Undefined::NoRows); 9]);
+    }
+
+    #[test]
+    fn means_of_groups_are_made_of_numbers_that_were_not_rounded_before() {
+        // Each third is a little more at nine decimals than it is; twice 1.666666667 and once 0.666666667 are not 4.
+        let thirds = [[1.666_666_666_667, 1.0], [1.666_666_666_667, 1.0], [0.666_666_666_667, 1.0]];
+        let mut tally = Tally::default();
+        thirds.iter().for_each(|row| tally.add(*row));
+        let [mean, _] = Points::new(tally).means().unwrap();
+        assert_eq!(at_nine(mean), at_nine(4.0 / 3.0));
+        let whole = [[1.333_333_333_333, 1.0]];
+        assert_eq!(at_nine(Points::of_rows(whole.iter().copied(), vec![1]).means().unwrap()[0]), at_nine(mean));
     }
 
     #[test]

@@ -38,7 +38,9 @@ impl Gathered {
     /// `numbers`: whether ratings are the bits of numbers.
     #[must_use]
     pub fn finish(self, numbers: bool) -> Ratings {
-        let mut values: Vec<u64> = self.units.keys().flatten().copied().collect();
+        // Numbers are the same where they are at nine decimals.
+        let same = |bits: &u64| if numbers { super::points::at_nine(f64::from_bits(*bits)).to_bits() } else { *bits };
+        let mut values: Vec<u64> = self.units.keys().flatten().map(same).collect();
         let order = |a: &u64, b: &u64| {
             if numbers { f64::from_bits(*a).total_cmp(&f64::from_bits(*b)) } else { a.cmp(b) }
         };
@@ -50,8 +52,8 @@ impl Gathered {
         for (ratings, count) in self.units {
             most = most.max(u32::try_from(ratings.len()).unwrap_or(u32::MAX));
             let mut pattern: BTreeMap<u32, u32> = BTreeMap::new();
-            for rating in &ratings {
-                let code = values.binary_search_by(|value| order(value, rating)).unwrap_or(0);
+            for rating in ratings.iter().map(same) {
+                let code = values.binary_search_by(|value| order(value, &rating)).unwrap_or(0);
                 *pattern.entry(u32::try_from(code).unwrap_or(u32::MAX)).or_default() += 1;
             }
             patterns.push(pattern.into_iter().collect());

@@ -14,14 +14,19 @@
 mod bc038;
 mod dsg;
 mod evaluated;
+mod hanna;
 mod hbqrs;
 #[path = "../support/hbqrs.rs"]
 mod hbqrs_program;
+mod hellobench;
+mod khan_saq;
+mod kqa;
 mod llm_rubric;
 mod llmbar;
 mod mqm_ted;
 mod pandalm;
 mod paperbench;
+mod physics_grading;
 mod programs;
 mod prometheus_gpt4;
 mod rubric_specs;
@@ -29,6 +34,8 @@ mod saf;
 mod stats;
 mod summeval;
 mod summeval_op;
+mod ttcw;
+mod unieval;
 
 use serde_json::Value as Json;
 use std::collections::HashMap;

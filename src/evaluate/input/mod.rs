@@ -180,5 +180,5 @@ pub fn class_of(number: f64) -> String {
 }
 
 fn finite(number: Option<f64>) -> Option<Said> {
-    number.filter(|n| n.is_finite()).map(|n| Said::Number(super::points::at_nine(n)))
+    number.filter(|n| n.is_finite()).map(|n| Said::Number(super::points::at_twelve(n)))
 }

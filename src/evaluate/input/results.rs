@@ -168,7 +168,7 @@ pub fn outcome(json: &Json) -> Result<Outcome, String> {
         Json::Null => Outcome::Abstained,
         Json::Bool(truth) => Outcome::Truth(*truth),
         Json::Number(number) => match number.as_f64().filter(|n| n.is_finite()) {
-            Some(number) => Outcome::Number(super::super::points::at_nine(number)),
+            Some(number) => Outcome::Number(super::super::points::at_twelve(number)),
             None => return Err(format!("the number {number} is too large")),
         },
         Json::String(word) => Outcome::Word(word.clone()),
