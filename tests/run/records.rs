@@ -193,6 +193,21 @@ fn a_vote_with_unknown_slots_is_decided_by_its_bounds() {
     assert_eq!(lines[0]["decided_by_bounds"], json!(["pointwise"]));
 }
 
+/// Where the first vote is unknown it is one for 0, else one for 2: 1 lies between and is not voted for, so 2 wins either way.
+#[test]
+fn a_vote_does_not_win_because_it_lies_between_two_that_may_be_cast() {
+    let program = "rubric v\ncandidate answer: text\ncriterion a: int[0..2] \"A?\"\ncriterion b: int[0..2] \"B?\"\n\
+                   criterion c: int[0..2] \"C?\"\ncriterion off: bool \"Off?\"\ngate masked = mask(a) when off\n\
+                   reduce v = vote(masked, b, c, tie: highest, unknown: 0)\nreadout pointwise = v\n";
+    let record = r#"{"id": 1, "answer": "x", "judgments": {"a": 2, "b": 1, "c": 2}}"#;
+    let place = Place::new(&[("p.rubric", program), ("r.jsonl", record)]);
+    let ran = place.rubric("run p.rubric --data r.jsonl -o out.jsonl");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let lines = place.lines("out.jsonl");
+    assert_eq!(lines[0]["readouts"]["pointwise"], 2);
+    assert_eq!(lines[0]["decided_by_bounds"], json!(["pointwise"]));
+}
+
 #[test]
 fn a_criterion_that_does_not_apply_is_unknown() {
     let program = r#"

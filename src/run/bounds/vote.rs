@@ -29,6 +29,8 @@ impl Step {
             _ => {}
         }
         let mut abstain = vec![false; inputs.len()];
+        // What a slot votes for where it is unknown. Not joined with its bounds: between 0 and 2 lies 1, which nobody votes for.
+        let mut instead: Vec<Option<&Value>> = vec![None; inputs.len()];
         let mut slots: Vec<Bounds> = Vec::with_capacity(inputs.len());
         let mut unknown = false;
         for (slot, bounds) in inputs.iter().enumerate() {
@@ -44,7 +46,12 @@ impl Step {
                     }
                     known
                 }
-                Some(UnknownPolicy::Constant(value)) => super::branch::settled(bounds, value),
+                Some(UnknownPolicy::Constant(value)) => {
+                    if let Some(entry) = instead.get_mut(slot) {
+                        *entry = Some(value);
+                    }
+                    known
+                }
                 _ if bounds.only_unknown() => return Bounds::default(),
                 _ => {
                     unknown = true;
@@ -54,7 +61,7 @@ impl Step {
         }
         // Nobody has to vote: nothing may be left.
         unknown |= abstain.iter().all(|may| *may);
-        let outcome = self.outcomes(&slots, &abstain);
+        let outcome = self.outcomes(&slots, &abstain, &instead);
         Bounds { unknown: unknown || outcome.unknown, ..outcome }
     }
 
@@ -70,7 +77,7 @@ impl Step {
                 _ => known(bounds),
             };
             let slots: Vec<Bounds> = inputs.iter().enumerate().map(vote).collect();
-            self.outcomes(&slots, &vec![false; slots.len()])
+            self.outcomes(&slots, &vec![false; slots.len()], &vec![None; slots.len()])
         };
         if !inputs.iter().any(|b| b.unknown) {
             return outcomes(&|_| false);
@@ -122,14 +129,20 @@ impl Step {
         Some(outcome)
     }
 
-    fn outcomes(&self, slots: &[Bounds], abstain: &[bool]) -> Bounds {
-        let domains: Option<Vec<Vec<Value>>> = slots.iter().map(domain).collect();
-        let Some(domains) = domains else { return self.any_vote(slots) };
+    /// `abstain`: whether a slot may vote for nothing; `instead`: for what else it may vote.
+    fn outcomes(&self, slots: &[Bounds], abstain: &[bool], instead: &[Option<&Value>]) -> Bounds {
+        let all = |(bounds, more): (&Bounds, &Option<&Value>)| {
+            let mut all = domain(bounds)?;
+            all.extend(more.filter(|value| !all.contains(value)).cloned());
+            Some(all)
+        };
+        let domains: Option<Vec<Vec<Value>>> = slots.iter().zip(instead).map(all).collect();
+        let Some(domains) = domains else { return self.any_vote(slots, instead) };
         let mut values: Vec<Value> = domains.iter().flatten().cloned().collect();
         values.sort_by(order);
         values.dedup();
         if values.len() > MOST_VALUES || slots.len() > MOST_SLOTS {
-            return self.any_vote(slots);
+            return self.any_vote(slots, instead);
         }
         let index = |value: &Value| values.binary_search_by(|v| order(v, value)).unwrap_or(0);
         let indexed = |(all, may): (&Vec<Value>, &bool)| -> Vec<usize> {
@@ -156,9 +169,10 @@ impl Step {
     }
 
     /// Every value that has a vote, and what a tie gives.
-    fn any_vote(&self, slots: &[Bounds]) -> Bounds {
+    fn any_vote(&self, slots: &[Bounds], instead: &[Option<&Value>]) -> Bounds {
         let nothing = Bounds { known: Known::Nothing, unknown: false };
-        let all = slots.iter().cloned().fold(nothing, Bounds::or);
+        let more = instead.iter().flatten().map(|value| Bounds::exactly(value));
+        let all = slots.iter().cloned().chain(more).fold(nothing, Bounds::or);
         match &self.params.tie {
             Some(VoteTie::Value(value)) => all.or(Bounds::exactly(value)),
             Some(VoteTie::Unknown) | None => Bounds { unknown: true, ..all },
