@@ -51,5 +51,10 @@ fn false_passes_and_false_fails() {
             expected.check(&format!("{arm}.{name}.wilson"), json!(stats::wilson(events as f64, total as f64)));
         }
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "pass/fail verdicts, majority of three repeats, two judges on one corpus",
+        program: "the shared program `bc038.rubric`",
+        headlines: &["naive.false_pass", "phoenix.false_fail"],
+        left_out: &[],
+    });
 }

@@ -68,7 +68,7 @@ fn people_and_judges() {
         expected.check(&format!("{name}.pooled_kendall"), stats::mean(&pooled));
         expected.check(&format!("{name}.system_kendall"), stats::mean(&systems));
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence { exercises: "a scale that says what was recorded outside of it, values outside of a declared scale, means of people, ranking of systems with ties", program: "`hanna_human.rubric`, `hanna_as_recorded.rubric`, `hanna_strict.rubric` in `tests/real/programs`", headlines: &["Beluga-13B.prompt1.pooled_kendall", "Beluga-13B.prompt1.system_kendall", "Mistral-7B.prompt1.below_1"], left_out: &[] });
 }
 
 /// How many records fail because a value is outside of its type.

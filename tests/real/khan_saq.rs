@@ -38,7 +38,12 @@ fn majorities_of_samples_and_of_people() {
         let own = eval(&lines, &Labels::Rows(&ratings(&responses, samples)), &[]);
         expected.check(&format!("{name}.self_fleiss"), figure(&own["agreement"][0]["figures"], "fleiss_kappa"));
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "samples combined by majority, people against two judges at three levels of rubric",
+        program: "`tests/real/programs/khan_saq.rubric`",
+        headlines: &["GPT-4o.Full.accuracy", "GPT-4o.Full.kappa", "human.fleiss"],
+        left_out: &[],
+    });
 }
 
 fn truths(values: &Json) -> Vec<bool> {

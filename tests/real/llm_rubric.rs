@@ -77,7 +77,7 @@ fn expected_values_and_most_probable_answers() {
         expected.check(&format!("{prefix}.spearman"), stats::spearman(&x, &y));
         expected.check(&format!("{prefix}.kendall"), stats::kendall(&x, &y));
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence { exercises: "expected values of recorded probabilities, most probable values, criteria composed by mean and minimum", program: "the shared program `llm_rubric.rubric`", headlines: &["Q0.expected.rmse", "Q0.expected.spearman"], left_out: &[] });
 }
 
 fn figures(expected: &mut Expected, prefix: &str, x: &[f64], y: &[f64]) {

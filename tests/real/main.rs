@@ -14,6 +14,7 @@
 mod bc038;
 mod dsg;
 mod evaluated;
+mod evidence;
 mod hanna;
 mod hbqrs;
 #[path = "../support/hbqrs.rs"]
@@ -37,6 +38,7 @@ mod summeval_op;
 mod ttcw;
 mod unieval;
 
+use evidence::{Evidence, Expected};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::fs;
@@ -83,45 +85,6 @@ fn table(path: &Path) -> Vec<HashMap<String, String>> {
         reader.delimiter(b'\t').quoting(false);
     }
     reader.from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
-/// `expected.json` of a set: name → entry.
-struct Expected(HashMap<String, Json>, Vec<String>);
-
-impl Expected {
-    fn of(folder: &Path) -> Expected {
-        let list: Vec<Json> = serde_json::from_str(&read(&folder.join("expected.json"))).unwrap();
-        let by_name = list.into_iter().map(|e| (e["name"].as_str().unwrap().to_owned(), e)).collect();
-        Expected(by_name, Vec::new())
-    }
-
-    /// Compares a figure with the expected one; all differences are told together at the end.
-    fn check(&mut self, name: &str, found: impl Into<Json>) {
-        let found = found.into();
-        let Some(entry) = self.0.remove(name) else {
-            self.1.push(format!("{name}: no such figure is expected (or it was compared before)"));
-            return;
-        };
-        let tolerance = number(&entry["tolerance"]);
-        if !same(&entry["value"], &found, tolerance) {
-            self.1.push(format!("{name}: expected {}, found {found}", entry["value"]));
-        }
-    }
-
-    /// The names still to be compared that fit `wanted`.
-    fn names(&self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-        self.0.keys().filter(|name| wanted(name)).cloned().collect()
-    }
-
-    /// Fails where a figure differed or one that was not named in `left_out` was never compared.
-    fn finish(mut self, left_out: &[&str]) {
-        for name in self.0.keys() {
-            if !left_out.iter().any(|l| name == l || l.strip_suffix('*').is_some_and(|l| name.starts_with(l))) {
-                self.1.push(format!("{name}: never compared"));
-            }
-        }
-        assert!(self.1.is_empty(), "{}", self.1.join("\n"));
-    }
 }
 
 fn number(json: &Json) -> f64 {

@@ -92,5 +92,10 @@ fn majority_labels_and_the_judges_verdicts() {
     for (a, b) in [(1, 2), (1, 3), (2, 3)] {
         expected.check(&format!("annotators.{a}{b}.kappa"), stats::kappa(&column(a), &column(b)));
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "a preference with ties as a verdict, votes of three labels",
+        program: "the shared program `pandalm.rubric`",
+        headlines: &["pandalm-7b.accuracy", "pandalm-7b.macro_f1"],
+        left_out: &[],
+    });
 }

@@ -79,5 +79,10 @@ fn partial_credit_and_votes_of_five() {
         let mean = stats::mean(&voted.iter().map(total).collect::<Vec<f64>>());
         expected.check(&format!("{question}.five_runs.total_mean"), mean);
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "a count of items, items voted on by five runs",
+        program: "`tests/real/programs/physics_grading.rubric`",
+        headlines: &["Q1.humans.item_agreement", "Q1.five_runs.majority_item_agreement", "Q1.five_runs.total_mean"],
+        left_out: &[],
+    });
 }

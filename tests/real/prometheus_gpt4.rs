@@ -39,7 +39,7 @@ fn medians_of_three_gradings() {
     let rubrics = json_lines(&folder.join("rubrics.jsonl"));
     expected.check("rubrics", rubrics.len());
     expected.check("rubrics.complete", imported(&folder.join("rubrics.jsonl")));
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence { exercises: "a criterion for each instance with five described levels (`rubric import prometheus`), the median of three samples", program: "`tests/real/programs/prometheus_gpt4.rubric`, and the imported ones", headlines: &["mt_bench.three_equal", "vicuna.three_equal", "mt_bench.pairwise_pearson"], left_out: &[] });
 }
 
 /// How many rubrics come in as a program of one criterion with five described levels.

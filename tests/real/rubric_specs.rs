@@ -27,7 +27,7 @@ fn weighted_means_of_graders() {
     let files =
         walkdir::WalkDir::new(&folder).min_depth(2).into_iter().filter(|e| e.as_ref().unwrap().path().is_file());
     expected.check("files", files.count());
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence { exercises: "weighted graders, weights of 0, points out of ten, items; suites of another tool by `rubric import promptfoo`", program: "written by the test from the recorded graders", headlines: &["rubric.code-quality-multi-eval.score", "weighted-graders.equal-weights-default.score"], left_out: &[] });
     suites(&folder.join("agentv"));
 }
 

@@ -42,5 +42,10 @@ fn shares_and_classes() {
     expected.check("classes", json!([count("Correct"), count("Incorrect"), count("Partially correct")]));
     let shares: Vec<f64> = lines.iter().map(|line| readout(line, "pointwise")).collect();
     expected.check("normalized_mean", stats::mean(&shares));
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "a share of the most points of a question, a rule over a field, a class by `decide`",
+        program: "`tests/real/programs/saf.rubric`",
+        headlines: &["class_from_score", "normalized_mean"],
+        left_out: &[],
+    });
 }

@@ -17,7 +17,12 @@ fn experts_samples_and_questions() {
         let file = folder.join(name.replacen("prompts.", "prompts/", 1)).with_extension("yaml");
         expected.check(&name, questions(&file));
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "the mean of ten samples, groups by document, question lists by `rubric import checkeval`",
+        program: "`summeval.rubric` and `summeval_human.rubric` in `tests/real/programs`",
+        headlines: &["geval.mean_of_ten.spearman", "summary_level.coherence_relevance"],
+        left_out: &[],
+    });
 }
 
 fn people(expected: &mut Expected, folder: &Path) {

@@ -62,7 +62,12 @@ fn means_of_experts_and_their_agreement() {
     expected.check("alpha.ordinal", figure(&agreement["figures"], "alpha_ordinal"));
     expected.check("alpha.interval", figure(&agreement["figures"], "alpha_interval"));
     expected.check("prompts", prompts(&folder.join("prompts")));
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "means of raters on anchored levels, agreement of raters",
+        program: "`tests/real/programs/summeval_op.rubric`",
+        headlines: &["alpha.ordinal", "alpha.interval", "system.gpt-4"],
+        left_out: &[],
+    });
 }
 
 /// How many prompts there are, and how many of them make a criterion whose five levels are described.

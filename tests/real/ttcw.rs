@@ -61,7 +61,12 @@ fn answers_in_free_text_against_experts() {
         let report = eval(&lines, &Labels::Rows(&passed), &[]);
         expected.check(&format!("{judge}.story_sum.pearson"), figure(&report["runs"][0]["figures"], "pearson"));
     }
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "free text read by a rule, a checklist in four groups, votes of experts",
+        program: "`tests/real/programs/ttcw_experts.rubric`, and a checklist of the fourteen tests written by the test",
+        headlines: &["gpt4.balanced_accuracy", "gpt4.phi", "experts.fleiss"],
+        left_out: &[],
+    });
 }
 
 /// The majority of three experts of each story and test, and how far they agree.

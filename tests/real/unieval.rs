@@ -43,7 +43,12 @@ fn dimensions_and_what_is_made_of_them() {
     );
     let lines = run(&ours("unieval_human.rubric"), &human);
     figures(&mut expected, "sfres.human_mean_of_dimensions", &lines, "pointwise", &overall);
-    expected.finish(&[]);
+    expected.prove(&crate::Evidence {
+        exercises: "mean and minimum of dimensions against an overall score",
+        program: "`unieval_qags.rubric`, `unieval_sfres.rubric` and `unieval_human.rubric` in `tests/real/programs`",
+        headlines: &["qags_cnndm.consistency.spearman", "sfres.mean_of_dimensions.spearman"],
+        left_out: &[],
+    });
 }
 
 fn records(rows: &[Json], judgments: impl Fn(&Json) -> Json) -> Vec<Json> {

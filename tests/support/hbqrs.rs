@@ -22,9 +22,9 @@ pub struct Recorded {
 }
 
 /// A question of a module: its JSON, its weight with all factors above it, and the groups that it stands in.
-type Question<'j> = (&'j Json, f64, Vec<&'j str>);
+pub type Question<'j> = (&'j Json, f64, Vec<&'j str>);
 
-fn questions<'j>(nodes: &'j Json, factor: f64, groups: &[&'j str], into: &mut Vec<Question<'j>>) {
+pub fn questions<'j>(nodes: &'j Json, factor: f64, groups: &[&'j str], into: &mut Vec<Question<'j>>) {
     for node in nodes.as_array().unwrap() {
         let weight = factor * node["weight"].as_f64().unwrap_or(1.0);
         if node["type"] == "group" {
@@ -36,11 +36,11 @@ fn questions<'j>(nodes: &'j Json, factor: f64, groups: &[&'j str], into: &mut Ve
     }
 }
 
-fn lines(path: &Path) -> Vec<Json> {
+pub fn lines(path: &Path) -> Vec<Json> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn text<'j>(json: &'j Json, key: &str) -> &'j str {
+pub fn text<'j>(json: &'j Json, key: &str) -> &'j str {
     json[key].as_str().unwrap()
 }
 
