@@ -41,7 +41,7 @@ pub const FUNCTIONS: &[FunctionInfo] = &[
         "contains",
         "contains(text, part)",
         "bool",
-        "Whether the part stands in the text, capitals and all; of a list: whether one of its texts is exactly that.",
+        "Whether the part stands in the text, capitals and all; of a list, also one in JSON: whether one of its texts is exactly that.",
     ),
     function(
         "count_matches",

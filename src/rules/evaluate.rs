@@ -245,6 +245,15 @@ fn two<'a>(node: &'a Node, a: Val<'a>, b: Val<'a>) -> Found<'a> {
         (_, Val::Unknown, _) | (_, _, Val::Unknown) => Val::Unknown,
         (Node::Contains(..), Val::Text(whole), Val::Text(part)) => Val::Bool(whole.contains(&*part)),
         (Node::Contains(..), Val::Texts(list), Val::Text(part)) => Val::Bool(list.iter().any(|t| *t == part)),
+        (Node::Contains(of, _), Val::Json(json), Val::Text(part)) => match (&*json, &**of) {
+            (Json::String(whole), _) => Val::Bool(whole.contains(&*part)),
+            (Json::Array(list), _) => Val::Bool(list.iter().any(|entry| entry.as_str() == Some(&*part))),
+            (other, Node::Field { name, .. }) => {
+                let found = found(other);
+                return fault(format!("`contains({name}, …)` wants a text or a list, and `{name}` holds {found}"));
+            }
+            _ => Val::Unknown,
+        },
         (Node::StartsWith(..), Val::Text(whole), Val::Text(part)) => Val::Bool(whole.starts_with(&*part)),
         (Node::EndsWith(..), Val::Text(whole), Val::Text(part)) => Val::Bool(whole.ends_with(&*part)),
         (Node::Similarity(metric, ..), Val::Text(a), Val::Text(b)) => match similarity(&a, &b, *metric) {

@@ -29,7 +29,7 @@ fn record() -> serde_json::Map<String, Json> {
         "question": "Is it 3,5 or 42?",
         "minor": true,
         "budget": 2.5,
-        "data": {"n": 3, "name": "x", "list": [1, 2], "ok": true, "nothing": null},
+        "data": {"n": 3, "name": "x", "list": [1, 2, "two"], "ok": true, "nothing": null},
         "dialogue": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Good day"}],
         "answer": "One two three. {\"a\": 1}",
         "pair.left": "the cat sat",
@@ -73,6 +73,11 @@ fn functions_yield_what_their_documentation_says() {
         ("json_valid(\"[1]\")", "true"),
         ("json_get(data, \"/n\") + 1 == 4", "true"),
         ("json_get(data, \"/name\") == \"x\"", "true"),
+        ("contains(json_get(data, \"/list\"), \"two\")", "true"),
+        ("contains(json_get(data, \"/list\"), \"tw\")", "false"),
+        ("contains(json_get(data, \"/list\"), \"1\")", "false"),
+        ("contains(json_get(data, \"/name\"), \"x\")", "true"),
+        ("contains(json_get(data, \"/n\"), \"3\")", "unknown"),
         ("json_get(data, \"/ok\")", "true"),
         ("json_get(data, \"/list/1\") >= 2", "true"),
         ("json_get(data, \"/absent\") >= 2", "unknown"),
@@ -245,6 +250,7 @@ fn a_field_of_the_wrong_kind_is_an_error_and_never_a_value() {
         ("turn(dialogue, 1) == \"\"", "each turn of a chat"),
         ("budget > 1", "should hold a number"),
         ("data > 1", "reads a JSON field as a number"),
+        ("contains(data, \"x\")", "wants a text or a list, and `data` holds an object"),
         ("word_count(question) > 1", "is not given"),
     ] {
         let error = rule(text).evaluate(&wrong).unwrap_err();

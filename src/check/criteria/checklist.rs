@@ -101,6 +101,21 @@ fn item_type(around: &mut Surroundings<'_>, declared: &ast::Checklist) -> Type {
     }
 }
 
+/// The word of a `combine` that makes a share of yes and no.
+fn shares(procedure: &graph::Procedure) -> Option<&'static str> {
+    let combine = match procedure {
+        graph::Procedure::Llm(llm) => llm.combine,
+        graph::Procedure::Cascade { first, .. } => first.combine,
+        graph::Procedure::Human { combine } => *combine,
+        graph::Procedure::Rule(_) | graph::Procedure::Verifier { .. } => return None,
+    };
+    match combine {
+        graph::Combine::Mean => Some("mean"),
+        graph::Combine::Expected => Some("expected"),
+        _ => None,
+    }
+}
+
 impl<'a> Walk<'a, '_, '_> {
     fn empty(&mut self, span: Span, what: &str) {
         self.around.sink.push(
@@ -135,6 +150,17 @@ impl<'a> Walk<'a, '_, '_> {
         let judged = procedure::Judged { ty: &self.ty, name: self.name, sees: &sees, in_checklist: true };
         let applies = head.applies.and_then(|a| procedure::applies(self.around, a, &self.ty, self.name));
         let Some(procedure) = procedure::procedure(self.around, head.judge, &judged) else { return };
+        // How many items there are is known only with a record, so that each has to come to met or not: `points` counts these.
+        if let Some(combine) = shares(&procedure) {
+            let place = head.judge.map_or(path.span, |judge| judge.span);
+            let headline = format!(
+                "items that come with each record are met or not, and `combine: {combine}` makes shares of them"
+            );
+            let help = "write `combine: majority` here, or list the items in the program and join them by `mean`";
+            let told = Diagnostic::error(Code::JUDGE_CONFLICT, place, headline, "joins the samples to a share");
+            self.around.sink.push(told.help(help));
+            return;
+        }
         let template = graph::Criterion {
             ty: self.ty.clone(),
             origin: graph::Origin::Item { checklist: index },

@@ -142,7 +142,8 @@ impl Compiler<'_, '_> {
 
     fn part_of_text(&mut self, function: Function, parts: Vec<Option<Part>>, span: Span) -> Option<Part> {
         let [a, b] = two(parts)?;
-        let list = function == Function::Contains && a.kind == Kind::Texts;
+        // What JSON holds is seen only when it is there: a text, or a list.
+        let list = function == Function::Contains && matches!(a.kind, Kind::Texts | Kind::Json { .. });
         let a = if list { Some(a) } else { self.text(a, function) };
         let (b, a) = (self.text(b, function), a);
         let (a, b) = (a?, b?);
