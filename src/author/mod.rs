@@ -10,8 +10,10 @@
 //! rubric, writes no prompt and prints nothing. A reply carries no nonce: material that is shown to the model belongs
 //! between fences ([`crate::judge::ask::fence`]).
 
+mod embed;
 mod stop;
 
+pub use embed::Embedder;
 pub use stop::{Watch, watched};
 
 use crate::judge::ask::AGAIN;
@@ -158,6 +160,12 @@ impl Author {
     /// A sentence: there is no such alias, its key is missing, it writes no text, or a ceiling of costs needs its price.
     pub fn open(config: Config, alias: &str, store: Option<Store>, budget: Budget) -> Result<Author, String> {
         let alias = Arc::clone(config.alias(alias)?);
+        if alias.dialect.embeds() {
+            return Err(format!(
+                "the model `{}` (`{}`) turns texts into vectors and writes no text; name a chat model",
+                alias.name, alias.model
+            ));
+        }
         if alias.dialect.decides() {
             return Err(format!(
                 "the model `{}` (`{}`) answers by probabilities and writes no text; name a chat model",

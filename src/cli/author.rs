@@ -45,7 +45,11 @@ impl Writing {
         // A plan looks into a store that is there, and makes none.
         let kept = !self.asking.no_store && (!self.plan || place.exists());
         let store = if kept { Some(Store::open(&place)?) } else { None };
-        let budget = Budget::new(Ceilings { calls: self.max_calls, cost: self.max_cost.clone() });
+        // A plan that walks through the work is told of every call that is not stored that there is no budget for it.
+        let budget = Budget::new(Ceilings {
+            calls: if self.plan { Some(0) } else { self.max_calls },
+            cost: self.max_cost.clone().filter(|_| !self.plan),
+        });
         Author::open(config, &self.model, store, budget).map_err(|why| miette!("{why}"))
     }
 }
@@ -67,11 +71,14 @@ pub(crate) fn planned(author: &Author, asks: &[Ask]) -> miette::Result<String> {
     ))
 }
 
-struct Told;
+/// Tells that it was stopped.
+pub(super) struct Told;
 
 impl Watch for Told {
     fn stopping(&mut self, under_way: u64) {
-        output::note(&format!("stopping; {under_way} calls that are under way are waited for (Ctrl-C again: at once)"));
+        output::note(&format!(
+            "stopping; {under_way} calls that are under way are waited for, because they are paid for (Ctrl-C again: at once)"
+        ));
     }
 }
 

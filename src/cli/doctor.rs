@@ -18,7 +18,7 @@ const EXAMPLES: &str = r#"Examples:
 
 A small rubric.toml:
   [models.default]
-  dialect = "openai"                 # openai, anthropic, gemini, ollama, systemone, decisions
+  dialect = "openai"                 # openai, anthropic, gemini, ollama, systemone, decisions, embeddings
   model = "gpt-6-luna"
   key = "OPENAI_API_KEY"             # the name of the variable, never the key
   price = { input = 0.10, cached_input = 0.01, output = 0.50 }

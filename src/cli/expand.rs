@@ -3,14 +3,12 @@
 //! Questions are worked on many at a time and told in their order. Each has two files, which are written once it is done: the
 //! program, and all stages as JSON. One that fails has its reason in `results.jsonl`, and the others go on.
 
-use super::run::judging::{Asking, amount, spent};
-use super::{BUDGET_ENDED, CommandResult, FAILED, JUDGE_FAILED, STOPPED, output, store};
-use crate::author::{Author, Unsaid, Watch, watched};
+use super::author::{Told, Writing};
+use super::run::judging::{amount, spent};
+use super::{BUDGET_ENDED, CommandResult, FAILED, JUDGE_FAILED, STOPPED, output};
+use crate::author::{Author, Embedder, Unsaid, watched};
 use crate::expand::{self, Expansion, Fault, Question, Settings, Why, input, program, stages};
 use crate::import::names::Names;
-use crate::judge::budget::{Budget, Ceilings};
-use crate::judge::config::{Config, DEFAULT};
-use crate::judge::store::Store;
 use crate::judge::wire::FailureKind;
 use crate::number::Number;
 use crate::source::files::{read_all, read_text};
@@ -49,32 +47,23 @@ pub(crate) struct Args {
     /// How alike two texts are that say the same, from 0 to 1
     #[arg(long, value_name = "S", default_value_t = 0.8, value_parser = share)]
     threshold: f64,
+    /// How likeness is measured: `lexical`, by letters, or a model that embeds, by its alias in rubric.toml
+    #[arg(long, value_name = "lexical|ALIAS", default_value = LEXICAL)]
+    similarity: String,
     /// Everything in one call for each question
     #[arg(long)]
     single: bool,
-    /// Say how many calls it takes and what of them is stored; ask nobody
-    #[arg(long)]
-    plan: bool,
     /// Tell only what goes wrong
     #[arg(long)]
     quiet: bool,
-    /// The model that writes, by its name in rubric.toml
-    #[arg(long, value_name = "ALIAS", default_value = DEFAULT, help_heading = "Judging by models")]
-    model: String,
     /// The longest reply, in tokens
-    #[arg(long, value_name = "N", default_value_t = 16_384, help_heading = "Judging by models", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 16_384, help_heading = "The model", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_tokens: u32,
     /// The temperature of the model [default: its own]
-    #[arg(long, value_name = "T", value_parser = amount, help_heading = "Judging by models")]
+    #[arg(long, value_name = "T", value_parser = amount, help_heading = "The model")]
     temperature: Option<Number>,
     #[command(flatten)]
-    asking: Asking,
-    /// Make at most so many calls
-    #[arg(long, value_name = "N", help_heading = "Judging by models")]
-    max_calls: Option<u64>,
-    /// Spend at most so much, at the prices in rubric.toml
-    #[arg(long, value_name = "AMOUNT", value_parser = amount, help_heading = "Judging by models")]
-    max_cost: Option<Number>,
+    writing: Writing,
 }
 
 const EXAMPLES: &str = "\
@@ -82,10 +71,14 @@ Examples:
   rubric expand questions.jsonl -o rubrics/ --max-cost 2
   rubric expand questions.jsonl -o rubrics/ --single
   rubric expand questions.jsonl --plan
+  rubric expand questions.jsonl -o rubrics/ --similarity vectors     [models.vectors] of rubric.toml embeds
   rubric expand questions.json -o rubrics/ --scenario-rounds 1 --perspective-rounds 1 --criterion-rounds 0
 
 A question:
   {\"id\": \"fever\", \"question\": \"…\", \"web_content\": \"…\", \"image\": \"chart.png\"}     the last two may be left out";
+
+/// The word for the similarity that needs no model.
+const LEXICAL: &str = "lexical";
 
 /// The most questions that are worked on at once.
 const AT_ONCE: usize = 64;
@@ -102,14 +95,15 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         perspective_rounds: args.perspective_rounds,
         criterion_rounds: args.criterion_rounds,
         threshold: args.threshold,
+        similarity: Some(args.similarity.as_str()).filter(|word| *word != LEXICAL).map(Arc::from),
         max_tokens: args.max_tokens,
         temperature: args.temperature.clone(),
         single: args.single,
     };
-    let author = open(args)?;
+    let author = open(args, &settings)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| miette!("no calls can be made: {error}"))?;
-    let Some(folder) = args.output.as_deref().filter(|_| !args.plan) else {
+    let Some(folder) = args.output.as_deref().filter(|_| !args.writing.plan) else {
         let text = runtime.block_on(plan(&author, &questions, &settings))?;
         output::print(&text)?;
         return Ok(ExitCode::SUCCESS);
@@ -143,21 +137,17 @@ fn read(args: &Args) -> miette::Result<Vec<Result<Question, input::Bad>>> {
     })
 }
 
-/// The model, with its store and its budget.
-fn open(args: &Args) -> miette::Result<Author> {
-    let folder = args.questions.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let config = Config::load(folder, args.asking.config.as_deref())?;
-    let place = args.asking.store.clone().unwrap_or_else(|| store::default_place(folder));
-    // A plan looks into a store that is there, and makes none.
-    let kept = !args.asking.no_store && (!args.plan || place.exists());
-    let store = if kept { Some(Store::open(&place)?) } else { None };
-    let ceilings = Ceilings {
-        calls: if args.plan { Some(0) } else { args.max_calls },
-        cost: args.max_cost.clone().filter(|_| !args.plan),
-    };
-    let author = Author::open(config, &args.model, store, Budget::new(ceilings)).map_err(|why| miette!("{why}"))?;
+/// The model, with its store and its budget, once it is certain that the settings suit it.
+fn open(args: &Args, settings: &Settings) -> miette::Result<Author> {
+    let author = args.writing.open(&args.questions)?;
     if args.temperature.is_some() && !author.alias().capabilities.temperature {
-        return Err(miette!("the model `{}` takes no temperature; leave `--temperature` out", args.model));
+        return Err(miette!("the model `{}` takes no temperature; leave `--temperature` out", args.writing.model));
+    }
+    if let Some(alias) = &settings.similarity {
+        Embedder::open(&author, alias).map_err(|why| {
+            let help = "`--similarity lexical` compares texts without a model";
+            miette!(help = help, "`--similarity {alias}` cannot be used: {why}")
+        })?;
     }
     Ok(author)
 }
@@ -219,17 +209,6 @@ async fn plan(
         );
     }
     Ok(text)
-}
-
-/// Tells that it was stopped.
-struct Told;
-
-impl Watch for Told {
-    fn stopping(&mut self, under_way: u64) {
-        output::note(&format!(
-            "stopping; {under_way} calls that are under way are waited for, because they are paid for (Ctrl-C again: at once)"
-        ));
-    }
 }
 
 /// What became of the questions.

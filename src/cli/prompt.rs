@@ -264,6 +264,7 @@ fn text(call: &Call) -> String {
     match call.identity(PLACEHOLDER) {
         Some(Question::Chat(chat)) => format!("{:?}{:?}", chat.shared, chat.own),
         Some(Question::Decide(decide)) => format!("{decide:?}"),
+        Some(Question::Embed(texts)) => texts.join("\n"),
         None => String::new(),
     }
 }
@@ -308,7 +309,7 @@ fn show(out: &mut String, format: Format, record: &Record, call: &Call) -> Resul
             }
             let _ = writeln!(out, "\n-- schema\n{}\n", chat.schema.text());
         }
-        Question::Decide(_) => {
+        Question::Decide(_) | Question::Embed(_) => {
             let pretty = serde_json::to_string_pretty(&body).unwrap_or_default();
             let _ = writeln!(out, "\n{}\n", clean(&pretty));
         }

@@ -24,6 +24,7 @@
 //! | [`prompts`], [`replies`] | what is asked, and which replies conform |
 //! | [`tree`] | what an expansion consists of |
 //! | [`similar`], [`facts`] | which texts say the same; figures and dates in a text |
+//! | [`vectors`] | vectors of texts, where a model compares them |
 //! | [`program`], [`stages`] | the `.rubric`, and all stages as JSON |
 //!
 //! It prints nothing and writes no file. Whether criteria are right it does not know.
@@ -37,6 +38,7 @@ pub mod similar;
 pub mod stages;
 mod thin;
 pub mod tree;
+mod vectors;
 
 pub use input::Question;
 pub use tree::Expansion;
@@ -44,8 +46,9 @@ pub use tree::Expansion;
 use crate::author::{Ask, Author, Said, Unsaid};
 use crate::number::Number;
 use prompts::{Scene, form};
+use similar::Measure;
 use std::sync::Arc;
-use tree::{Criterion, Perspective};
+use tree::{Criterion, Perspective, Scenario};
 
 /// The most criteria of one call for polarity or weights. Longer lists are asked in parts, each numbered from 1.
 pub const BATCH: usize = 60;
@@ -61,6 +64,8 @@ pub struct Settings {
     pub criterion_rounds: u32,
     /// From 0 to 1: two texts that are at least so alike say the same.
     pub threshold: f64,
+    /// The model whose vectors are compared, by its alias; `None`: texts are compared letter by letter.
+    pub similarity: Option<Arc<str>>,
     /// Most tokens of a reply.
     pub max_tokens: u32,
     /// `None`: the model's.
@@ -76,6 +81,7 @@ impl Default for Settings {
             perspective_rounds: 4,
             criterion_rounds: 3,
             threshold: 0.8,
+            similarity: None,
             max_tokens: 16_384,
             temperature: None,
             single: false,
@@ -87,8 +93,13 @@ impl Settings {
     /// The fewest and the most calls of one question, replies that do not conform apart.
     #[must_use]
     pub fn calls(&self) -> (u64, u64) {
+        let embeds = self.similarity.is_some();
+        // So many comparisons, of so many texts together, each of which may leave a batch that is not full.
+        let batches = |comparisons: u64, texts: u64| {
+            if embeds { comparisons + texts / crate::author::Embedder::BATCH as u64 } else { 0 }
+        };
         if self.single {
-            return (1, 1);
+            return (1, 1 + batches(1, replies::MOST_SINGLE as u64));
         }
         let [w1, w2, w3] = [self.scenario_rounds, self.perspective_rounds, self.criterion_rounds].map(u64::from);
         let rounds = w1 + w2 + w3;
@@ -99,10 +110,20 @@ impl Settings {
             (scenarios + more) * replies::MOST_PERSPECTIVES as u64 + w2 * replies::MOST_NEW_PERSPECTIVES as u64;
         let criteria = perspectives * replies::MOST_CRITERIA as u64 + w3 * replies::MOST_NEW_CRITERIA as u64;
         let parts = criteria.div_ceil(BATCH as u64);
+        // Criteria that a review merged are new texts, fewer than there were before.
+        let vectors = batches(3 + w1 + w2, scenarios + more + perspectives + 2 * criteria);
         // Scenarios, one scenario, its review, one perspective, its review, polarity and weights.
         let least = 1 + 1 + 1 + 1 + 1 + 2 + rounds;
-        let most =
-            1 + scenarios + 1 + more + u64::from(w1 > 0) + perspectives + 1 + parts * (2 + u64::from(REWEIGH)) + rounds;
+        let most = 1
+            + scenarios
+            + 1
+            + more
+            + u64::from(w1 > 0)
+            + perspectives
+            + 1
+            + parts * (2 + u64::from(REWEIGH))
+            + rounds
+            + vectors;
         (least, most)
     }
 }
@@ -146,7 +167,8 @@ pub async fn expand(
 ) -> (Expansion, Option<Fault>) {
     let given = format!("{}\n{}", question.question, question.web_content.as_deref().unwrap_or(""));
     let scene = Scene::new(question, settings, task);
-    let mut work = Work { author, scene, settings, out: Expansion::default() };
+    let measure = Measure::lexical(settings.threshold);
+    let mut work = Work { author, scene, settings, measure, out: Expansion::default() };
     let fault = if settings.single { work.single().await.err() } else { work.steps().await.err() };
     let mut out = work.out;
     out.facts = out
@@ -164,6 +186,7 @@ struct Work<'a> {
     author: &'a Author,
     scene: Scene,
     settings: &'a Settings,
+    measure: Measure,
     out: Expansion,
 }
 
@@ -177,7 +200,7 @@ impl Work<'_> {
             perspectives.into_iter().enumerate().map(|(n, p)| Perspective { raw: raw(n), ..p }).collect();
         self.out.raw_perspectives.clone_from(&self.out.perspectives);
         self.out.raw_criteria = criteria.into_iter().enumerate().map(|(n, c)| Criterion { raw: raw(n), ..c }).collect();
-        let kept = self.out.thin("criterion_dedup", self.out.raw_criteria.clone(), self.settings.threshold);
+        let kept = self.thin("criterion_dedup", self.out.raw_criteria.clone()).await?;
         let count = kept.len();
         self.out.dedup = tree::Dedup {
             before: self.out.raw_criteria.len(),
@@ -198,14 +221,14 @@ impl Work<'_> {
     async fn steps(&mut self) -> Result<(), Fault> {
         let ask = self.scene.ask("scenarios", prompts::scenarios(), form::scenarios());
         let first = self.one(ask, |text| replies::scenarios(text, 0)).await?;
-        self.out.add_scenarios(first, self.settings.threshold);
+        self.add_scenarios(first, "scenarios").await?;
         let first = self.out.scenarios.len();
         self.perspectives_of(0).await?;
         for round in 1..=self.settings.scenario_rounds {
             let task = prompts::more_scenarios(&self.out.scenarios);
             let ask = self.scene.ask(&format!("more scenarios {round}"), task, form::scenarios());
             let more = self.one(ask, move |text| replies::scenarios(text, round)).await?;
-            self.out.add_scenarios(more, self.settings.threshold);
+            self.add_scenarios(more, &format!("more scenarios {round}")).await?;
         }
         if self.out.scenarios.len() > first {
             self.perspectives_of(first).await?;
@@ -215,7 +238,9 @@ impl Work<'_> {
             let task = prompts::more_perspectives(&self.out.scenarios, &self.out.perspectives);
             let ask = self.scene.ask(&format!("more perspectives {round}"), task, form::more_perspectives());
             let more = self.one(ask, move |text| replies::more_perspectives(text, of, round)).await?;
-            self.out.add_perspectives(more, self.settings.threshold);
+            let texts = self.out.perspectives.iter().chain(&more).map(Perspective::text).collect();
+            self.compare(&format!("more perspectives {round}"), texts).await?;
+            self.out.add_perspectives(more, &self.measure);
         }
         let mut criteria = self.criteria().await?;
         for round in 1..=self.settings.criterion_rounds {
@@ -225,10 +250,34 @@ impl Work<'_> {
             criteria.extend(self.one(ask, move |text| replies::more_criteria(text, of, round)).await?);
         }
         self.out.dedup.expanded = criteria.len();
-        let criteria = self.out.thin("last_dedup", criteria, self.settings.threshold);
+        let criteria = self.thin("last_dedup", criteria).await?;
         self.out.dedup.last = criteria.len();
         let criteria = self.polarity(criteria).await?;
         self.out.criteria = self.weights(criteria).await?;
+        Ok(())
+    }
+
+    async fn add_scenarios(&mut self, more: Vec<Scenario>, step: &str) -> Result<(), Fault> {
+        let texts = self.out.scenarios.iter().chain(&more).map(Scenario::text).collect();
+        self.compare(step, texts).await?;
+        self.out.add_scenarios(more, &self.measure);
+        Ok(())
+    }
+
+    async fn thin(&mut self, stage: &'static str, criteria: Vec<Criterion>) -> Result<Vec<Criterion>, Fault> {
+        let step = if stage == "last_dedup" { "all criteria" } else { "criteria" };
+        self.compare(step, criteria.iter().map(|criterion| criterion.text.clone()).collect()).await?;
+        Ok(self.out.thin(stage, criteria, &self.measure))
+    }
+
+    /// Sees to it that these texts can be compared.
+    async fn compare(&mut self, step: &str, texts: Vec<String>) -> Result<(), Fault> {
+        let Some(alias) = &self.settings.similarity else { return Ok(()) };
+        let purpose = self.scene.purpose(&format!("similarity of {step}"));
+        let fetched = vectors::fetch(self.author, alias, &purpose, self.scene.task(), &texts, &mut self.measure).await;
+        let (models, asked) = fetched?;
+        self.out.calls.questions += asked;
+        self.out.models.extend(models);
         Ok(())
     }
 
@@ -265,7 +314,7 @@ impl Work<'_> {
         let raw = found.into_iter().flatten().enumerate();
         self.out.raw_criteria = raw.map(|(n, criterion)| Criterion { raw: [n].into(), ..criterion }).collect();
         self.out.dedup.before = self.out.raw_criteria.len();
-        let list = self.out.thin("criterion_dedup", self.out.raw_criteria.clone(), self.settings.threshold);
+        let list = self.thin("criterion_dedup", self.out.raw_criteria.clone()).await?;
         self.out.dedup.after = list.len();
         let of = list.len();
         let ask = self.scene.ask("review of criteria", prompts::review_criteria(&refs(&list)), form::review_criteria());

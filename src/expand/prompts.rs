@@ -64,16 +64,27 @@ impl Scene {
         Scene { id: question.id.as_str().into(), task, shared, sampling }
     }
 
+    /// What a step is for.
+    #[must_use]
+    pub fn purpose(&self, step: &str) -> Purpose {
+        Purpose { command: "expand".into(), step: step.into(), about: Arc::clone(&self.id) }
+    }
+
+    /// Whose turn at the budget it is.
+    #[must_use]
+    pub fn task(&self) -> u64 {
+        self.task
+    }
+
     /// A request of one step.
     #[must_use]
     pub fn ask(&self, step: &str, task: String, schema: Json) -> Ask {
-        let purpose = Purpose { command: "expand".into(), step: step.into(), about: Arc::clone(&self.id) };
         Ask {
             task: self.task,
             shared: self.shared.clone(),
             schema: Some(schema),
             sampling: self.sampling.clone(),
-            ..Ask::new(purpose, SYSTEM.into(), task)
+            ..Ask::new(self.purpose(step), SYSTEM.into(), task)
         }
     }
 }

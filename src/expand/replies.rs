@@ -22,7 +22,7 @@ pub const MOST_PERSPECTIVES: usize = 10;
 pub const MOST_NEW_PERSPECTIVES: usize = 6;
 pub const MOST_CRITERIA: usize = 20;
 pub const MOST_NEW_CRITERIA: usize = 10;
-const MOST_SINGLE: usize = 400;
+pub const MOST_SINGLE: usize = 400;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

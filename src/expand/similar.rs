@@ -11,9 +11,14 @@
 //! Inflections and small rewordings cost little; different words cost nearly all. What turns a sentence round is small, so it
 //! is looked at by itself: texts that differ in their numbers or in their negations are not alike, whatever s says.
 //!
-//! It is arithmetic on floats, for one comparison with a threshold; no score depends on it. It knows no synonyms.
+//! Where a model that embeds is named, s(a, b) is the cosine of the vectors of the two texts instead ([`Measure`]); numbers and
+//! negations are looked at all the same.
+//!
+//! It is arithmetic on floats, for one comparison with a threshold; no score depends on it. `lexical` knows no synonyms; nothing here asks a model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::judge::wire::cosine;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -23,7 +28,43 @@ const NEGATIONS: [&str; 14] = [
     "won't", "can't",
 ];
 
+/// By what texts are compared.
+#[derive(Debug, Clone, Default)]
+pub struct Measure {
+    /// From 0 to 1: two texts that are at least so alike say the same.
+    pub threshold: f64,
+    /// By text; empty where texts are compared letter by letter.
+    pub vectors: HashMap<String, Arc<[f32]>>,
+}
+
 /// A text as it is compared.
+#[derive(Debug, Clone)]
+struct Compared {
+    shape: Shape,
+    vector: Option<Arc<[f32]>>,
+}
+
+impl Measure {
+    /// The one that needs no model.
+    #[must_use]
+    pub fn lexical(threshold: f64) -> Measure {
+        Measure { threshold, vectors: HashMap::new() }
+    }
+
+    fn compared(&self, text: &str) -> Compared {
+        Compared { shape: Shape::of(text), vector: self.vectors.get(text).cloned() }
+    }
+
+    /// Whether two texts say the same. Both have vectors, or none has: whoever fills [`Measure::vectors`] sees to it.
+    fn alike(&self, a: &Compared, b: &Compared) -> bool {
+        match (&a.vector, &b.vector) {
+            (Some(x), Some(y)) => a.shape.says_as(&b.shape) && cosine(x, y) >= self.threshold,
+            _ => a.shape.is_like(&b.shape, self.threshold),
+        }
+    }
+}
+
+/// A text, letter by letter.
 #[derive(Debug, Clone)]
 pub struct Shape {
     runs: BTreeMap<[char; 3], f64>,
@@ -64,24 +105,28 @@ impl Shape {
         (both / (self.length * other.length)).min(1.0)
     }
 
+    /// Whether the two hold the same numbers, and both or neither are turned round.
+    #[must_use]
+    pub fn says_as(&self, other: &Shape) -> bool {
+        self.numbers == other.numbers && self.negations % 2 == other.negations % 2
+    }
+
     /// Whether the two say the same, as far as this can tell.
     #[must_use]
     pub fn is_like(&self, other: &Shape, threshold: f64) -> bool {
-        self.numbers == other.numbers
-            && self.negations % 2 == other.negations % 2
-            && self.similarity(other) >= threshold
+        self.says_as(other) && self.similarity(other) >= threshold
     }
 }
 
 /// For each text the place of the first kept text before it that it is like; `None`: it is kept. The first of several wins.
 /// Texts are compared only where `kin` says of their places that they may be the same.
 #[must_use]
-pub fn repeats(texts: &[&str], threshold: f64, kin: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
-    let shapes: Vec<Shape> = texts.iter().map(|text| Shape::of(text)).collect();
+pub fn repeats(texts: &[&str], measure: &Measure, kin: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
+    let shapes: Vec<Compared> = texts.iter().map(|text| measure.compared(text)).collect();
     let mut found: Vec<Option<usize>> = Vec::with_capacity(shapes.len());
     for (at, shape) in shapes.iter().enumerate() {
         let before = shapes.iter().zip(&found).enumerate().filter(|(_, (_, dropped))| dropped.is_none());
-        let like = before.filter(|(earlier, (other, _))| kin(*earlier, at) && shape.is_like(other, threshold));
+        let like = before.filter(|(earlier, (other, _))| kin(*earlier, at) && measure.alike(shape, other));
         let first = like.map(|(earlier, _)| earlier).next();
         found.push(first);
     }
@@ -123,8 +168,20 @@ mod tests {
     #[test]
     fn the_first_wins_and_a_dropped_one_drops_no_other() {
         let texts = ["Names the risk", "Gives a dose", "names the risk", "Names the risks"];
-        assert_eq!(repeats(&texts, THRESHOLD, |_, _| true), [None, None, Some(0), Some(0)]);
-        assert_eq!(repeats(&texts, THRESHOLD, |a, b| a + b != 2), [None, None, None, Some(0)]);
+        assert_eq!(repeats(&texts, &Measure::lexical(THRESHOLD), |_, _| true), [None, None, Some(0), Some(0)]);
+        assert_eq!(repeats(&texts, &Measure::lexical(THRESHOLD), |a, b| a + b != 2), [None, None, None, Some(0)]);
+    }
+
+    #[test]
+    fn vectors_decide_where_there_are_some_and_numbers_and_negations_all_the_same() {
+        let texts =
+            ["Sees a doctor", "Visits a physician", "Never visits a physician", "Sees 2 doctors", "Pays a bill"];
+        let vector =
+            |text: &str| -> Arc<[f32]> { if text == "Pays a bill" { [0.0, 1.0].into() } else { [3.0, 0.1].into() } };
+        let vectors = texts.iter().map(|text| ((*text).to_owned(), vector(text))).collect();
+        let measure = Measure { threshold: THRESHOLD, vectors };
+        assert_eq!(repeats(&texts, &measure, |_, _| true), [None, Some(0), None, None, None]);
+        assert_eq!(repeats(&texts, &Measure::lexical(THRESHOLD), |_, _| true), [None; 5]);
     }
 
     proptest! {

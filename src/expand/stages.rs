@@ -49,7 +49,7 @@ fn settings_json(settings: &Settings) -> Json {
         "scenario_rounds": settings.scenario_rounds,
         "perspective_rounds": settings.perspective_rounds,
         "criterion_rounds": settings.criterion_rounds,
-        "similarity": "lexical",
+        "similarity": settings.similarity.as_deref().unwrap_or("lexical"),
         "threshold": settings.threshold,
         "single": settings.single,
     })

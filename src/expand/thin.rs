@@ -3,16 +3,15 @@
 //! Pure, and in the order of the lists. What is left out is told, with the reason.
 
 use super::replies::Review;
-use super::similar;
+use super::similar::{self, Measure};
 use super::tree::{Criterion, Dropped, Expansion, Perspective, Places, Scenario};
 
 impl Expansion {
     /// Adds scenarios that say something new.
-    pub(super) fn add_scenarios(&mut self, more: Vec<Scenario>, threshold: f64) {
-        let text = |s: &Scenario| format!("{} {}", s.name, s.description);
-        let texts: Vec<String> = self.scenarios.iter().chain(&more).map(text).collect();
+    pub(super) fn add_scenarios(&mut self, more: Vec<Scenario>, measure: &Measure) {
+        let texts: Vec<String> = self.scenarios.iter().chain(&more).map(Scenario::text).collect();
         let names = self.scenarios.iter().chain(&more).map(|s| s.name.to_lowercase()).collect::<Vec<_>>();
-        let found = twice(&texts, &names, threshold);
+        let found = twice(&texts, &names, measure);
         let offset = self.scenarios.len();
         for (scenario, of) in more.into_iter().zip(found.into_iter().skip(offset)) {
             match of {
@@ -26,11 +25,10 @@ impl Expansion {
     }
 
     /// Adds perspectives that say something new; what is there already gains their scenarios.
-    pub(super) fn add_perspectives(&mut self, more: Vec<Perspective>, threshold: f64) {
-        let text = |p: &Perspective| format!("{} {}", p.name, p.description);
-        let texts: Vec<String> = self.perspectives.iter().chain(&more).map(text).collect();
+    pub(super) fn add_perspectives(&mut self, more: Vec<Perspective>, measure: &Measure) {
+        let texts: Vec<String> = self.perspectives.iter().chain(&more).map(Perspective::text).collect();
         let names = self.perspectives.iter().chain(&more).map(|p| p.name.to_lowercase()).collect::<Vec<_>>();
-        let found = twice(&texts, &names, threshold);
+        let found = twice(&texts, &names, measure);
         let offset = self.perspectives.len();
         // Where the entries of both lists stand once some are left out.
         let mut place: Vec<usize> = (0..offset).collect();
@@ -54,10 +52,10 @@ impl Expansion {
     }
 
     /// Leaves out criteria that an earlier one of the same sign says already, which gains their perspectives.
-    pub(super) fn thin(&mut self, stage: &'static str, criteria: Vec<Criterion>, threshold: f64) -> Vec<Criterion> {
+    pub(super) fn thin(&mut self, stage: &'static str, criteria: Vec<Criterion>, measure: &Measure) -> Vec<Criterion> {
         let texts: Vec<&str> = criteria.iter().map(|criterion| criterion.text.as_str()).collect();
         let sign: Vec<bool> = criteria.iter().map(|criterion| criterion.points > 0).collect();
-        let found = similar::repeats(&texts, threshold, |a, b| sign.get(a) == sign.get(b));
+        let found = similar::repeats(&texts, measure, |a, b| sign.get(a) == sign.get(b));
         let mut kept: Vec<(usize, Criterion)> = Vec::new();
         for ((at, criterion), of) in criteria.into_iter().enumerate().zip(found) {
             match of.and_then(|of| kept.iter_mut().find(|(place, _)| *place == of)) {
@@ -123,9 +121,9 @@ impl Expansion {
 }
 
 /// Which texts are there before, by their names or by what they say.
-fn twice(texts: &[String], names: &[String], threshold: f64) -> Vec<Option<usize>> {
+fn twice(texts: &[String], names: &[String], measure: &Measure) -> Vec<Option<usize>> {
     let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let like = similar::repeats(&refs, threshold, |_, _| true);
+    let like = similar::repeats(&refs, measure, |_, _| true);
     let first = |name: &String| names.iter().position(|other| other == name);
     like.into_iter()
         .zip(names)

@@ -18,6 +18,13 @@ pub struct Scenario {
     pub round: u32,
 }
 
+impl Scenario {
+    /// What it is compared by.
+    pub(super) fn text(&self) -> String {
+        format!("{} {}", self.name, self.description)
+    }
+}
+
 /// A point of view from which answers are judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Perspective {
@@ -29,6 +36,13 @@ pub struct Perspective {
     pub raw: Places,
     /// 0: from scenarios; else the round that added it.
     pub round: u32,
+}
+
+impl Perspective {
+    /// What it is compared by.
+    pub(super) fn text(&self) -> String {
+        format!("{} {}", self.name, self.description)
+    }
 }
 
 /// Something that an answer does or does not.

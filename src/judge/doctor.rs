@@ -9,7 +9,7 @@
 use crate::judge::config::{Alias, Limits};
 use crate::judge::wire::{
     Answer, Chat, Client, Content, Decide, DecideQuestion, Decision, Failure, FailureKind, Question, Reply, Sampling,
-    Usage, render,
+    Usage, cosine, render,
 };
 use serde_json::{Value as Json, json};
 use std::time::{Duration, Instant};
@@ -52,6 +52,8 @@ pub async fn examine(client: &Client, alias: &Alias) -> Finding {
     }
     let answer = if alias.dialect.decides() {
         decide(client, &alias, &mut warnings).await
+    } else if alias.dialect.embeds() {
+        embed(client, &alias, &mut warnings).await
     } else {
         chat(client, &alias, &mut warnings).await
     };
@@ -92,6 +94,26 @@ async fn send(client: &Client, alias: &Alias, question: &Question) -> Result<(Re
     let start = Instant::now();
     let reply = client.send(alias, &rendered).await?;
     Ok((reply, start.elapsed()))
+}
+
+/// Asks for the vectors of three texts: two that say the same have to be more alike than two that do not.
+async fn embed(client: &Client, alias: &Alias, warnings: &mut Vec<String>) -> Result<Answered, Failure> {
+    let texts =
+        ["The patient is told to see a doctor.", "Advises seeing a physician.", "The invoice names the tax rate."];
+    let question = Question::Embed(texts.into_iter().map(std::sync::Arc::from).collect());
+    let (reply, took) = send(client, alias, &question).await?;
+    let Answer::Vectors(vectors) = &reply.answer else {
+        return Err(Failure::new(FailureKind::Malformed, "the answer holds no vectors"));
+    };
+    if let [a, b, c] = vectors.as_slice()
+        && cosine(a, b) <= cosine(a, c)
+    {
+        warnings.push(
+            "texts that say the same are no more alike to it than texts that do not: check that this model is made for texts"
+                .to_owned(),
+        );
+    }
+    Ok(Answered { model: reply.model, usage: reply.usage, took })
 }
 
 async fn chat(client: &Client, alias: &Alias, warnings: &mut Vec<String>) -> Result<Answered, Failure> {

@@ -7,18 +7,18 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-struct Place {
+pub(super) struct Place {
     folder: tempfile::TempDir,
 }
 
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
+pub(super) struct Ran {
+    pub(super) code: i32,
+    pub(super) out: String,
+    pub(super) err: String,
 }
 
 impl Place {
-    fn new(server: &Server, questions: usize, concurrency: u32) -> Place {
+    pub(super) fn new(server: &Server, questions: usize, concurrency: u32) -> Place {
         let place = Place { folder: tempfile::tempdir().unwrap() };
         let lines: String = (0..questions)
             .map(|n| {
@@ -37,19 +37,19 @@ impl Place {
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(super) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(super) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn json(&self, name: &str) -> Json {
+    pub(super) fn json(&self, name: &str) -> Json {
         let json: Json = serde_json::from_str(&self.read(name)).unwrap();
         let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammar/expansion.schema.json");
         let schema: Json = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
@@ -60,22 +60,22 @@ impl Place {
         json
     }
 
-    fn results(&self) -> Vec<Json> {
+    pub(super) fn results(&self) -> Vec<Json> {
         self.read("out/results.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    fn command(&self, arguments: &str) -> Command {
+    pub(super) fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rubric"));
         command.args(arguments.split_whitespace()).current_dir(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
-    fn rubric(&self, arguments: &str) -> Ran {
+    pub(super) fn rubric(&self, arguments: &str) -> Ran {
         ran(self.command(arguments).output().unwrap())
     }
 
-    fn expand(&self, more: &str) -> Ran {
+    pub(super) fn expand(&self, more: &str) -> Ran {
         self.rubric(&format!("expand questions.jsonl -o out {more}"))
     }
 
@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-fn ran(output: Output) -> Ran {
+pub(super) fn ran(output: Output) -> Ran {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let ran = Ran { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) };
     assert!(!ran.err.contains("panicked"), "{}", ran.err);
@@ -101,7 +101,7 @@ fn word(n: usize) -> String {
         + SOUNDS[n % 16]
 }
 
-fn statement(n: usize) -> String {
+pub(super) fn statement(n: usize) -> String {
     format!("Mentions {} {} {}", word(3 * n), word(3 * n + 1), word(3 * n + 2))
 }
 
@@ -183,7 +183,7 @@ fn begins(text: &str) -> String {
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
-fn good(request: &Request) -> Behaviour {
+pub(super) fn good(request: &Request) -> Behaviour {
     request.answer(&step(request).1.to_string())
 }
 

@@ -7,3 +7,4 @@ mod faults;
 
 mod asks;
 mod expand;
+mod vectors;

@@ -90,6 +90,7 @@ fn decide() -> Decide {
 fn question(dialect: &str) -> Question {
     match dialect {
         "systemone" | "decisions" => Question::Decide(decide()),
+        "embeddings" => Question::Embed(["one text".into(), "another".into()].into()),
         _ => Question::Chat(chat()),
     }
 }
@@ -103,6 +104,6 @@ fn ask(client: &Client, alias: &Alias, question: &Question) -> Result<Reply, Fai
 fn text(reply: &Reply) -> &str {
     match &reply.answer {
         Answer::Text { text, .. } => text,
-        Answer::Decisions(_) => panic!("{reply:?}"),
+        Answer::Decisions(_) | Answer::Vectors(_) => panic!("{reply:?}"),
     }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rubric_lang::judge::wire::{Decision, read};
 use serde_json::Value as Json;
 
-const ALL: [&str; 6] = ["openai", "anthropic", "gemini", "ollama", "systemone", "decisions"];
+const ALL: [&str; 7] = ["openai", "anthropic", "gemini", "ollama", "systemone", "decisions", "embeddings"];
 
 /// A reply that is right.
 fn right(dialect: &str) -> Json {
@@ -22,6 +22,8 @@ fn right(dialect: &str) -> Json {
             {"type": "score", "name": "q2", "score": 1.9, "confidence": 0.8, "probabilities": [
                 {"value": 0, "label": "1", "probability": 0.0}, {"value": 1, "label": "2", "probability": 0.1},
                 {"value": 2, "label": "3", "probability": 0.9}]}]}),
+        "embeddings" => json!({"model": "e", "usage": {"prompt_tokens": 9}, "data": [
+            {"index": 1, "embedding": [0.5, -1.0, 0.0]}, {"index": 0, "embedding": [1, 0, 0]}]}),
         "openai" => super::faults::text_reply(super::faults::Dialect::OpenAi, "yes"),
         "anthropic" => super::faults::text_reply(super::faults::Dialect::Anthropic, "yes"),
         "gemini" => super::faults::text_reply(super::faults::Dialect::Gemini, "yes"),
@@ -67,6 +69,13 @@ fn check(dialect: &str, body: &[u8]) -> Result<(), TestCaseError> {
     let whole = |sum: f64| (sum - 1.0).abs() <= 0.0501;
     match reply.answer {
         Answer::Text { text, .. } => prop_assert!(!text.trim().is_empty()),
+        Answer::Vectors(vectors) => {
+            prop_assert_eq!(vectors.len(), 2);
+            prop_assert_eq!(vectors[0].len(), vectors[1].len());
+            for vector in &vectors {
+                prop_assert!(vector.iter().all(|n| n.is_finite()) && vector.iter().any(|n| *n != 0.0));
+            }
+        }
         Answer::Decisions(decisions) => {
             let ids: Vec<&str> = decisions.keys().map(String::as_str).collect();
             prop_assert_eq!(ids, ["q0", "q1", "q2"]);
@@ -103,18 +112,18 @@ fn the_right_replies_are_right() {
 
 proptest! {
     #[test]
-    fn any_bytes(dialect in 0_usize..6, body in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes(dialect in 0_usize..7, body in proptest::collection::vec(any::<u8>(), 0..200)) {
         check(ALL[dialect], &body)?;
     }
 
     #[test]
-    fn any_json_at_all(dialect in 0_usize..6, body in any_json()) {
+    fn any_json_at_all(dialect in 0_usize..7, body in any_json()) {
         check(ALL[dialect], body.to_string().as_bytes())?;
     }
 
     #[test]
     fn a_right_reply_changed_in_some_places(
-        dialect in 0_usize..6,
+        dialect in 0_usize..7,
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any_json(), any::<bool>()), 1..4),
     ) {
         let mut reply = right(ALL[dialect]);
@@ -136,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn a_reply_cut_off_anywhere(dialect in 0_usize..6, at in any::<prop::sample::Index>()) {
+    fn a_reply_cut_off_anywhere(dialect in 0_usize..7, at in any::<prop::sample::Index>()) {
         let body = right(ALL[dialect]).to_string().into_bytes();
         let part = &body[..at.index(body.len())];
         let alias = alias(ALL[dialect], "http://x", "");

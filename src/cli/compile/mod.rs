@@ -6,22 +6,19 @@
 mod ask;
 mod told;
 
-use super::run::judging::{Asking, amount};
-use super::{BUDGET_ENDED, CommandResult, FAULTS, JUDGE_FAILED, STOPPED, output, store};
-use crate::author::{Author, Unsaid, Watch, watched};
+use super::author::{Told, Writing};
+use super::{BUDGET_ENDED, CommandResult, FAULTS, JUDGE_FAILED, STOPPED, output};
+use crate::author::{Author, Unsaid, watched};
 use crate::compile::answer::Form;
 use crate::compile::provenance::Asked;
 use crate::compile::records;
 use crate::compile::specification::{Specification, Written};
 use crate::compile::{Compiler, Next};
-use crate::judge::budget::{Budget, Ceilings};
-use crate::judge::config::Config;
-use crate::judge::store::Store;
 use crate::judge::wire::FailureKind;
-use crate::number::Number;
 use crate::source::files::read_text;
 use miette::miette;
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -53,9 +50,6 @@ pub(crate) struct Args {
     /// Show clause by clause what became which part of the program, and what became none (one more call)
     #[arg(long)]
     explain: bool,
-    /// Say how many calls it takes at the most and what they would cost; ask nobody
-    #[arg(long)]
-    plan: bool,
     /// The task input, where the program is for this one only
     #[arg(long, value_name = "FILE", help_heading = "The task")]
     task: Option<PathBuf>,
@@ -64,20 +58,11 @@ pub(crate) struct Args {
     reference: Option<PathBuf>,
     #[command(flatten)]
     contract: ContractArgs,
-    /// The model, by its name in rubric.toml
-    #[arg(long, value_name = "ALIAS", default_value = "default", help_heading = "Judging by models")]
-    model: String,
     /// The longest reply, in tokens: a program is longer than a judgment
-    #[arg(long, value_name = "N", default_value_t = 8_192, help_heading = "Judging by models")]
+    #[arg(long, value_name = "N", default_value_t = 8_192, help_heading = "The model")]
     max_tokens: u32,
     #[command(flatten)]
-    asking: Asking,
-    /// Make at most so many calls
-    #[arg(long, value_name = "N", help_heading = "Judging by models")]
-    max_calls: Option<u64>,
-    /// Spend at most so much, at the prices in rubric.toml
-    #[arg(long, value_name = "AMOUNT", value_parser = amount, help_heading = "Judging by models")]
-    max_cost: Option<Number>,
+    writing: Writing,
 }
 
 /// What the task settles; the rest is left to the program. Held against the program as a fault of its own.
@@ -148,7 +133,7 @@ struct Wanted {
 pub(crate) fn run(args: &Args) -> CommandResult {
     let Some(wanted) = read(args)? else { return Ok(ExitCode::from(FAULTS)) };
     let author = open(args)?;
-    if args.plan {
+    if args.writing.plan {
         output::print(&ask::plan(args, &author, &wanted)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -176,15 +161,6 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         tally if tally.failed > 0 => FAULTS,
         _ => return Ok(ExitCode::SUCCESS),
     }))
-}
-
-/// Says that it is being stopped.
-struct Told;
-
-impl Watch for Told {
-    fn stopping(&mut self, under_way: u64) {
-        output::note(&format!("stopping; {under_way} calls that are under way are waited for (Ctrl-C again: at once)"));
-    }
 }
 
 /// What is wanted; `None` where the records have faults, which have been told.
@@ -216,12 +192,18 @@ fn text(path: &Path) -> miette::Result<String> {
 
 fn each(args: &Args, records: &Path, written: &Written) -> miette::Result<Option<Vec<Wanted>>> {
     let lines = text(records)?;
-    let (mut wanted, mut ids) = (Vec::new(), HashSet::new());
+    let (mut wanted, mut ids) = (Vec::new(), HashMap::new());
     let mut faults = 0;
     for (number, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let found = records::instance(line, written).and_then(|found| {
-            let fresh = ids.insert(found.id.to_lowercase());
-            if fresh { Ok(found) } else { Err(format!("the id `{}` was there before", found.id)) }
+            // Some file systems do not tell cases apart.
+            match ids.entry(found.id.to_lowercase()) {
+                Entry::Occupied(first) => Err(format!("the id `{}` stands in line {} before", found.id, first.get())),
+                Entry::Vacant(place) => {
+                    place.insert(number + 1);
+                    Ok(found)
+                }
+            }
         });
         match found {
             Ok(found) => {
@@ -248,16 +230,8 @@ fn each(args: &Args, records: &Path, written: &Written) -> miette::Result<Option
 
 /// The model, with its store and its budget.
 fn open(args: &Args) -> miette::Result<Author> {
-    let policy = args.policy.as_deref().or(args.each.as_deref()).filter(|path| *path != Path::new("-"));
-    let folder = policy.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let config = Config::load(folder, args.asking.config.as_deref())?;
-    let place = args.asking.store.clone().unwrap_or_else(|| store::default_place(folder));
-    // A plan looks into a store that is there, and makes none.
-    let kept = !args.asking.no_store && (!args.plan || place.exists());
-    let store = if kept { Some(Store::open(&place)?) } else { None };
-    let budget = Budget::new(Ceilings { calls: args.max_calls, cost: args.max_cost.clone() });
-    Author::open(config, &args.model, store, budget).map_err(|why| miette!("{why}"))
+    let beside = args.policy.as_deref().or(args.each.as_deref()).unwrap_or(Path::new("."));
+    args.writing.open(beside)
 }
 
 /// What became of one program that was wanted.

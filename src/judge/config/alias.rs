@@ -35,6 +35,12 @@ impl Alias {
     /// # Errors
     /// Everything that the model cannot do, and what to do about it, in one sentence.
     pub fn check(&self, needs: &Needs) -> Result<(), String> {
+        if self.dialect.embeds() {
+            return Err(format!(
+                "the model `{}` (`{}`) turns texts into vectors and judges nothing; name another model",
+                self.name, self.model
+            ));
+        }
         self.capabilities.check(needs).map_err(|cannot| {
             format!(
                 "the model `{}` (`{}`) {cannot}; use another model, or correct `can` below `[models.{}]` in `rubric.toml` if it \
@@ -60,11 +66,20 @@ pub enum Dialect {
     SystemOne,
     /// `/v1/decisions`: decision models, in OpenAI's form.
     Decisions,
+    /// `/embeddings`, of OpenAI and of every compatible server: vectors of texts, no text and no judgments.
+    Embeddings,
 }
 
 impl Dialect {
-    pub const ALL: [Dialect; 6] =
-        [Dialect::OpenAi, Dialect::Anthropic, Dialect::Gemini, Dialect::Ollama, Dialect::SystemOne, Dialect::Decisions];
+    pub const ALL: [Dialect; 7] = [
+        Dialect::OpenAi,
+        Dialect::Anthropic,
+        Dialect::Gemini,
+        Dialect::Ollama,
+        Dialect::SystemOne,
+        Dialect::Decisions,
+        Dialect::Embeddings,
+    ];
 
     /// The word for it in `rubric.toml`.
     #[must_use]
@@ -76,6 +91,7 @@ impl Dialect {
             Dialect::Ollama => "ollama",
             Dialect::SystemOne => "systemone",
             Dialect::Decisions => "decisions",
+            Dialect::Embeddings => "embeddings",
         }
     }
 
@@ -88,7 +104,7 @@ impl Dialect {
     #[must_use]
     pub fn base_url(self) -> &'static str {
         match self {
-            Dialect::OpenAi | Dialect::Decisions => "https://api.openai.com/v1",
+            Dialect::OpenAi | Dialect::Decisions | Dialect::Embeddings => "https://api.openai.com/v1",
             Dialect::Anthropic => "https://api.anthropic.com/v1",
             Dialect::Gemini => "https://generativelanguage.googleapis.com/v1beta",
             Dialect::Ollama => "http://localhost:11434",
@@ -100,7 +116,7 @@ impl Dialect {
     #[must_use]
     pub fn key(self) -> Option<&'static str> {
         match self {
-            Dialect::OpenAi | Dialect::Decisions => Some("OPENAI_API_KEY"),
+            Dialect::OpenAi | Dialect::Decisions | Dialect::Embeddings => Some("OPENAI_API_KEY"),
             Dialect::Anthropic => Some("ANTHROPIC_API_KEY"),
             Dialect::Gemini => Some("GEMINI_API_KEY"),
             Dialect::Ollama => None,
@@ -112,6 +128,12 @@ impl Dialect {
     #[must_use]
     pub fn decides(self) -> bool {
         matches!(self, Dialect::SystemOne | Dialect::Decisions)
+    }
+
+    /// Whether it turns texts into vectors and does nothing else.
+    #[must_use]
+    pub fn embeds(self) -> bool {
+        self == Dialect::Embeddings
     }
 }
 

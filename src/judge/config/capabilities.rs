@@ -65,6 +65,9 @@ impl Capabilities {
             options: u16::MAX,
         };
         let without_logprobs = Capabilities { logprobs: None, ..chat };
+        if dialect.embeds() {
+            return Capabilities { structured: false, temperature: false, seed: false, ..without_logprobs };
+        }
         if dialect.decides() {
             return Capabilities {
                 structured: false,

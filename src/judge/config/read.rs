@@ -153,7 +153,7 @@ impl Reader {
                 self.problem(
                     value.span(),
                     message,
-                    "dialect = \"openai\", \"anthropic\", \"gemini\", \"ollama\", \"systemone\" or \"decisions\"",
+                    "dialect = \"openai\", \"anthropic\", \"gemini\", \"ollama\", \"systemone\", \"decisions\" or \"embeddings\"",
                 );
                 None
             }

@@ -132,6 +132,13 @@ impl Parts {
                 form: questions.iter().fold(Short::default(), |short, (id, _)| short.text(id)).end(),
                 sampling: 0,
             },
+            Question::Embed(texts) => Parts {
+                system: 0,
+                shared: 0,
+                own: texts.iter().fold(Short::default(), |short, text| short.text(text)).end(),
+                form: 0,
+                sampling: 0,
+            },
         }
     }
 }

@@ -1,9 +1,11 @@
 //! A reply as JSON and back: what the store keeps of it.
 //!
-//! Numbers are exact (`"13/30"`); a logarithm of nothing is `null`. Tokens that were counted stand beside it, in columns.
+//! Numbers are exact (`"13/30"`); a logarithm of nothing is `null`; a vector is the base64 of its 32-bit floats, the lowest byte first. Tokens that were counted stand beside it, in columns.
 
 use crate::judge::wire::{Answer, Decision, Diagnostics, Reply, Token, Usage};
 use crate::number::Number;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value as Json, json};
 
 /// Without its usage.
@@ -22,6 +24,11 @@ pub fn to_json(reply: &Reply) -> Json {
         Answer::Decisions(decisions) => {
             let decisions = decisions.iter().map(|(id, decision)| (id.clone(), decided(decision)));
             map.insert("decisions".to_owned(), Json::Object(decisions.collect()));
+        }
+        Answer::Vectors(vectors) => {
+            let bytes = |vector: &Vec<f32>| vector.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+            let vectors = vectors.iter().map(|vector| Json::from(STANDARD.encode(bytes(vector))));
+            map.insert("vectors".to_owned(), vectors.collect());
         }
     }
     if !reply.diagnostics.is_empty() {
@@ -65,15 +72,16 @@ fn decided(decision: &Decision) -> Json {
 #[must_use]
 pub fn from_json(json: &Json, usage: Usage) -> Option<Reply> {
     let model = json.get("model")?.as_str()?.to_owned();
-    let answer = match (json.get("text"), json.get("decisions")) {
-        (Some(text), None) => {
+    let answer = match (json.get("text"), json.get("decisions"), json.get("vectors")) {
+        (Some(text), None, None) => {
             let logprobs = match json.get("logprobs") {
                 None => Vec::new(),
                 Some(list) => list.as_array()?.iter().map(token).collect::<Option<_>>()?,
             };
             Answer::Text { text: text.as_str()?.to_owned(), logprobs }
         }
-        (None, Some(decisions)) => {
+        (None, None, Some(vectors)) => Answer::Vectors(vectors.as_array()?.iter().map(vector).collect::<Option<_>>()?),
+        (None, Some(decisions), None) => {
             let one = |(id, json): (&String, &Json)| Some((id.clone(), decision(json)?));
             Answer::Decisions(decisions.as_object()?.iter().map(one).collect::<Option<_>>()?)
         }
@@ -87,6 +95,11 @@ pub fn from_json(json: &Json, usage: Usage) -> Option<Reply> {
         }
     };
     Some(Reply { model, usage, answer, diagnostics })
+}
+
+fn vector(json: &Json) -> Option<Vec<f32>> {
+    let bytes = STANDARD.decode(json.as_str()?).ok()?;
+    bytes.chunks(4).map(|four| Some(f32::from_le_bytes(four.try_into().ok()?))).collect()
 }
 
 fn token(json: &Json) -> Option<Token> {
@@ -131,7 +144,7 @@ mod tests {
         let said =
             Map::from_iter([("label_mass".to_owned(), json!(0.75)), ("argmax_is_label".to_owned(), json!(true))]);
         let diagnostics = match &answer {
-            Answer::Text { .. } => Diagnostics::new(),
+            Answer::Text { .. } | Answer::Vectors(_) => Diagnostics::new(),
             Answer::Decisions(_) => Diagnostics::from([("a".to_owned(), said)]),
         };
         let reply = Reply { model: "m-1".to_owned(), usage, answer, diagnostics };
@@ -146,6 +159,7 @@ mod tests {
         there_and_back(Answer::Text { text: "{\"a\": 1}\n\"".to_owned(), logprobs: Vec::new() });
         let top =
             vec![("1".to_owned(), -0.125), ("2".to_owned(), f64::NEG_INFINITY), ("é".to_owned(), -1.2345678901e-7)];
+        there_and_back(Answer::Vectors(vec![vec![0.1, -1e-20], vec![1.0, f32::MAX]]));
         there_and_back(Answer::Text { text: "1".to_owned(), logprobs: vec![Token { text: "1".to_owned(), top }] });
         let third = Number::ratio(1, 3).unwrap();
         there_and_back(Answer::Decisions(BTreeMap::from([

@@ -2,7 +2,7 @@
 //!
 //! [`render()`] turns a [`Question`] into the bytes of a request, without any I/O: what a judgment is stored under and what
 //! `rubric prompt` shows. [`Client::send`] puts the key on it, sends it within the limits of its server, waits and sends
-//! again where that may help, and reads the bytes that come back into a [`Reply`] or a [`Failure`] ([`read()`]). What the six
+//! again where that may help, and reads the bytes that come back into a [`Reply`] or a [`Failure`] ([`read()`]). What the seven
 //! dialects differ in stands in [`dialects`], one file each.
 //!
 //! A reply is only what its dialect says it may be: one that was cut off, refused, filtered, that answers something else
@@ -36,6 +36,8 @@ use std::sync::Arc;
 pub enum Question {
     Chat(Chat),
     Decide(Decide),
+    /// Texts whose vectors are asked for; at least one, none of them empty.
+    Embed(Arc<[Arc<str>]>),
 }
 
 /// A request that is answered in text, bound to a schema where the server can.
@@ -120,6 +122,15 @@ pub enum Answer {
     },
     /// By question id.
     Decisions(BTreeMap<String, Decision>),
+    /// One for each text, in their order: finite numbers, not all of them 0, and as many for each text.
+    Vectors(Vec<Vec<f32>>),
+}
+
+/// How alike two vectors are: the cosine of the angle between them, from -1 to 1.
+#[must_use]
+pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    (product(a, b) / (product(a, a) * product(b, b)).sqrt()).clamp(-1.0, 1.0)
 }
 
 /// A token of a reply.

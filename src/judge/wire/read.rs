@@ -45,7 +45,7 @@ pub(super) fn whole(alias: &Alias, rendered: &Rendered, body: &[u8]) -> Result<R
     }
     let written = match &reply.answer {
         Answer::Text { text, .. } => text.len(),
-        Answer::Decisions(_) => 0,
+        Answer::Decisions(_) | Answer::Vectors(_) => 0,
     };
     estimate(&mut reply.usage, rendered, written);
     Ok(reply)

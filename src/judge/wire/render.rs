@@ -15,7 +15,7 @@ pub struct Rendered {
     pub headers: Vec<(&'static str, String)>,
     /// JSON. Its keys stand in a fixed order.
     pub body: Bytes,
-    /// What may be answered: the questions of a decision model by id, in order; empty for a chat.
+    /// What may be answered: the questions of a decision model by id, in order; a vector for each text; empty for a chat.
     pub asked: Arc<[(Arc<str>, Asked)]>,
     /// Tokens of the request, estimated: four bytes of text make one, an image 1,000.
     pub tokens: u64,
@@ -23,7 +23,7 @@ pub struct Rendered {
     pub max_tokens: u32,
 }
 
-/// What a decision model may answer.
+/// What a decision model, or one that embeds, may answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
     Predicate,
@@ -31,6 +31,7 @@ pub enum Asked {
     Choice(Vec<String>),
     /// The levels as they were sent, from the lowest up.
     Score(Vec<String>),
+    Vector,
 }
 
 /// Bytes of text that make a token, and tokens that an image makes: rough, as no tokenizer is asked.
@@ -45,7 +46,7 @@ const TOKENS_PER_IMAGE: u64 = 1_000;
 pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
     let fail = |why: String| format!("the model `{}` (`{}`) {why}", alias.name, alias.model);
     let (mut body, asked, tokens, max_tokens) = match (question, alias.dialect.decides()) {
-        (Question::Chat(chat), false) => {
+        (Question::Chat(chat), false) if !alias.dialect.embeds() => {
             check_chat(alias, chat).map_err(fail)?;
             let max_tokens = chat.sampling.max_tokens.unwrap_or(alias.max_tokens);
             (dialects::chat(alias, chat).map_err(fail)?, Vec::new(), chat_tokens(chat), max_tokens)
@@ -58,7 +59,18 @@ pub fn render(alias: &Alias, question: &Question) -> Result<Rendered, String> {
             // Nothing is written: a few tokens for each answer.
             (body, asked, tokens, u32::try_from(decide.questions.len()).unwrap_or(u32::MAX).saturating_mul(10))
         }
+        (Question::Embed(texts), false) if alias.dialect.embeds() => {
+            if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
+                return Err(fail("was given no text to make a vector of".to_owned()));
+            }
+            let body = dialects::embed(alias, texts).to_string().into_bytes();
+            let tokens = body.len() as u64 / BYTES_PER_TOKEN;
+            let asked = (0..texts.len()).map(|n| (Arc::from(n.to_string()), Asked::Vector)).collect();
+            (body, asked, tokens, 0)
+        }
+        (Question::Embed(_), _) => return Err(fail("makes no vectors of texts".to_owned())),
         (Question::Chat(_), true) => return Err(fail("answers typed questions only and writes no text".to_owned())),
+        (Question::Chat(_), false) => return Err(fail("turns texts into vectors and writes no text".to_owned())),
         (Question::Decide(_), false) => return Err(fail("is no decision model".to_owned())),
     };
     if !alias.extra.is_empty() {
@@ -110,6 +122,7 @@ fn url(alias: &Alias) -> String {
         Dialect::Ollama => format!("{base}/api/chat"),
         Dialect::SystemOne => format!("{base}{version}/systemone"),
         Dialect::Decisions => format!("{base}{version}/decisions"),
+        Dialect::Embeddings => format!("{base}{version}/embeddings"),
     }
 }
 

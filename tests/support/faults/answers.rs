@@ -13,6 +13,7 @@ pub enum Dialect {
     Ollama,
     SystemOne,
     Decisions,
+    Embeddings,
 }
 
 impl Request {
@@ -25,6 +26,7 @@ impl Request {
             _ if path.ends_with("/api/chat") => Dialect::Ollama,
             _ if path.ends_with("/systemone") => Dialect::SystemOne,
             _ if path.ends_with("/decisions") => Dialect::Decisions,
+            _ if path.ends_with("/embeddings") => Dialect::Embeddings,
             _ => panic!("no dialect has the path {path}"),
         }
     }
@@ -82,6 +84,21 @@ impl Request {
         let nonce = self.nonce().map(Json::from);
         let values: Vec<(&str, Json)> = nonce.into_iter().map(|n| ("nonce", n)).chain(values.iter().cloned()).collect();
         fill(schema, "", &values)
+    }
+
+    /// The texts whose vectors are asked for.
+    pub fn embedded(&self) -> Vec<String> {
+        self.json["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+    }
+
+    /// A vector for each text, as `of` says.
+    pub fn vectors(&self, of: impl Fn(&str) -> Vec<f64>) -> Behaviour {
+        let texts = self.embedded();
+        let one =
+            |(index, text): (usize, &String)| json!({"object": "embedding", "index": index, "embedding": of(text)});
+        let data: Vec<Json> = texts.iter().enumerate().map(one).collect();
+        Behaviour::json(&json!({"object": "list", "model": "served-vectors-1", "data": data,
+                                "usage": {"prompt_tokens": 7 * texts.len(), "total_tokens": 7 * texts.len()}}))
     }
 
     /// Every question of a decision request answered: yes, the first option, the highest level, each with 0.9.

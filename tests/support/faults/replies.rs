@@ -32,7 +32,7 @@ fn chat(dialect: Dialect, text: &str, openai: &str, anthropic: &str, gemini: &st
             "model": "served-1", "message": {"role": "assistant", "content": text}, "done": true, "done_reason": openai,
             "prompt_eval_count": 100, "eval_count": 10,
         }),
-        Dialect::SystemOne | Dialect::Decisions => panic!("a decision model writes no text"),
+        Dialect::SystemOne | Dialect::Decisions | Dialect::Embeddings => panic!("such a model writes no text"),
     }
 }
 
@@ -57,6 +57,12 @@ pub fn refusal(request: &Request) -> Behaviour {
                 .map(|id| (id.clone(), json!({"type": "refusal"})))
                 .collect();
             json!({"model": "decider-1.0", "answers": answers, "usage": {"input_tokens": 100, "output_tokens": 0}})
+        }
+        Dialect::Embeddings => {
+            return Behaviour::status(
+                400,
+                &json!({"error": {"code": "invalid_request", "message": "I can't help with that."}}),
+            );
         }
         Dialect::Decisions => {
             let questions = request.json["questions"].as_array().unwrap();

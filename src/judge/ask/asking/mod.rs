@@ -306,7 +306,7 @@ impl Asking {
         if let (Some(reason), true) = (again, may_ask_again) {
             let text = match &reply.answer {
                 wire::Answer::Text { text, .. } => Some(text.as_str()),
-                wire::Answer::Decisions(_) => None,
+                wire::Answer::Decisions(_) | wire::Answer::Vectors(_) => None,
             };
             let turn = text.map(|text| Turn { reply: short(text), nonce: nonce.to_owned(), said: reason.clone() });
             return self.ask_again(id.job, turn, reason);

@@ -10,6 +10,7 @@ fn whole(table: &mut Table, n: usize) -> String {
     match call.question("N0").unwrap() {
         Question::Chat(chat) => format!("{}\n{:#}\n", text_of(&chat), *chat.schema),
         Question::Decide(decide) => format!("{:#}\n{:#?}\n", decide.state, decide.questions),
+        Question::Embed(_) => panic!("a criterion asks for no vectors"),
     }
 }
 

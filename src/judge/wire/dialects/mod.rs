@@ -5,6 +5,7 @@
 mod anthropic;
 mod decisions;
 mod distribution;
+mod embeddings;
 mod gemini;
 mod ollama;
 mod openai;
@@ -30,7 +31,7 @@ pub(super) fn chat(alias: &Alias, chat: &Chat) -> Result<Vec<u8>, String> {
         Dialect::Anthropic => written(&anthropic::body(alias, chat)?),
         Dialect::Gemini => written(&gemini::body(alias, chat)?),
         Dialect::Ollama => written(&ollama::body(alias, chat)?),
-        Dialect::SystemOne | Dialect::Decisions => Err("writes no text".to_owned()),
+        Dialect::SystemOne | Dialect::Decisions | Dialect::Embeddings => Err("writes no text".to_owned()),
     }
 }
 
@@ -46,6 +47,11 @@ pub(super) fn decide(alias: &Alias, decide: &Decide) -> Json {
     }
 }
 
+/// The body that asks for vectors.
+pub(super) fn embed(alias: &Alias, texts: &[Arc<str>]) -> Json {
+    embeddings::body(alias, texts)
+}
+
 /// Reads a reply of status 200 that holds no error.
 pub(super) fn read(alias: &Alias, rendered: &Rendered, reply: &Json) -> Outcome {
     match alias.dialect {
@@ -55,6 +61,7 @@ pub(super) fn read(alias: &Alias, rendered: &Rendered, reply: &Json) -> Outcome 
         Dialect::Ollama => ollama::read(reply),
         Dialect::SystemOne => systemone::read(rendered, reply),
         Dialect::Decisions => decisions::read(rendered, reply),
+        Dialect::Embeddings => embeddings::read(rendered, reply),
     }
 }
 
