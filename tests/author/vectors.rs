@@ -189,7 +189,8 @@ fn a_model_that_does_not_embed_is_refused_before_anybody_is_asked_and_so_is_one_
     // As a judge.
     place.write(
         "p.rubric",
-        "rubric p {\n  candidate answer: text\n  criterion c: bool {\n    \"Is it good?\"\n    judge llm(model: vectors)\n  }\n  readout score { yields num = c }\n}\n",
+        "rubric p\ncandidate answer: text\ncriterion c: bool {\n  ask \"Is it good?\"\n  judge llm(model: vectors)\n}\n\
+         reduce q = mean(normalize(c))\nreadout pointwise = pass(q, at: 0.5)\n",
     );
     place.write("one.jsonl", "{\"id\": \"r\", \"answer\": \"!\"}\n");
     let judged = run(&place, "run p.rubric --data one.jsonl -o -");
