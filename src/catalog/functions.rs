@@ -51,6 +51,12 @@ pub const FUNCTIONS: &[FunctionInfo] = &[
     ),
     function("ends_with", "ends_with(text, part)", "bool", "Whether the text ends with the part."),
     function(
+        "first_match",
+        "first_match(text, r\"pattern\")",
+        "text?",
+        "What the regular expression matches first, or its first group where it has one; unknown where there is no match.",
+    ),
+    function(
         "json_get",
         "json_get(text_or_json, \"/pointer\")",
         "json?",
@@ -73,6 +79,12 @@ pub const FUNCTIONS: &[FunctionInfo] = &[
         "known(x)",
         "bool",
         "Whether there is a value: the optional field is given, something was found.",
+    ),
+    function(
+        "last_match",
+        "last_match(text, r\"pattern\")",
+        "text?",
+        "What the regular expression matches last, without overlaps, or its first group where it has one; unknown where there is no match.",
     ),
     function(
         "line_count",

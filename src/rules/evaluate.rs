@@ -43,6 +43,12 @@ pub(super) enum Node {
     EndsWith(Box<Node>, Box<Node>),
     Matches(Regex, Box<Node>),
     CountMatches(Regex, Box<Node>),
+    /// What the expression, or its first group, matches at its last place, or at its first.
+    Match {
+        regex: Regex,
+        last: bool,
+        of: Box<Node>,
+    },
     JsonGet(Arc<str>, Box<Node>),
     JsonMatches(Schema, Box<Node>),
     Similarity(Metric, Box<Node>, Box<Node>),
@@ -151,6 +157,7 @@ pub(super) fn evaluate<'a>(node: &'a Node, fields: &'a dyn FieldValues) -> Found
         | Node::OfText(_, of)
         | Node::Matches(_, of)
         | Node::CountMatches(_, of)
+        | Node::Match { of, .. }
         | Node::JsonGet(_, of)
         | Node::JsonMatches(_, of)
         | Node::Turn(_, of)
@@ -194,6 +201,13 @@ fn one<'a>(node: &'a Node, value: Val<'a>) -> Found<'a> {
         (Node::OfText(function, _), Val::Text(t)) => of_text(*function, t),
         (Node::Matches(regex, _), Val::Text(t)) => Val::Bool(regex.is_match(&t)),
         (Node::CountMatches(regex, _), Val::Text(t)) => count(regex.find_iter(&t).count()),
+        (Node::Match { regex, last, .. }, Val::Text(t)) => {
+            let mut places = regex.captures_iter(&t);
+            let place = if *last { places.last() } else { places.next() };
+            // A group that took no part in the match has found nothing.
+            let found = place.and_then(|place| place.get(usize::from(regex.captures_len() > 1)));
+            found.map_or(Val::Unknown, |found| Val::Text(Cow::Owned(found.as_str().to_owned())))
+        }
         (Node::JsonGet(pointer, _), value) => json_get(pointer, value),
         (Node::JsonMatches(schema, _), Val::Text(t)) => {
             Val::Bool(serde_json::from_str(&t).is_ok_and(|json| schema.is_valid(&json)))

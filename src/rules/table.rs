@@ -29,7 +29,7 @@ macro_rules! functions {
 functions! {
     WordCount = "word_count", CharCount = "char_count", SentenceCount = "sentence_count", LineCount = "line_count",
     Contains = "contains", StartsWith = "starts_with", EndsWith = "ends_with", Matches = "matches",
-    CountMatches = "count_matches", JsonValid = "json_valid", JsonGet = "json_get", JsonMatches = "json_matches",
+    CountMatches = "count_matches", FirstMatch = "first_match", LastMatch = "last_match", JsonValid = "json_valid", JsonGet = "json_get", JsonMatches = "json_matches",
     Similarity = "similarity", Lower = "lower", Trim = "trim", NumberIn = "number_in", CodeBlocks = "code_blocks",
     Urls = "urls", Turn = "turn", Transcript = "transcript", Size = "size", Known = "known", Otherwise = "otherwise",
     Clamp = "clamp", Round = "round", Abs = "abs", Min = "min", Max = "max",

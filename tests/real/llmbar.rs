@@ -80,16 +80,39 @@ fn every_run_in_each_order_and_in_both() {
     }
     expected.check("statistics_equal", json!(statistics));
     ratings(&mut expected);
-    // Parsing completions is a judge's business, not that of recorded judgments.
+    answers(&mut expected);
     expected.prove(&crate::Evidence {
         exercises: "pairs in both orders, ties, abstaining where orders disagree, verdicts that are missing",
-        program: "the shared programs `llmbar.rubric` and `llmbar-rating.rubric`",
+        program: "the shared programs `llmbar.rubric` and `llmbar-rating.rubric`; `tests/real/programs/llmbar_answers.rubric` reads answers",
         headlines: &["Natural.GPT-4.Metrics_Reference.accuracy", "statistics_equal"],
-        left_out: &[(
-            "parse_equal",
-            "it counts how texts of completions are read, which is not the business of a program over verdicts",
-        )],
+        left_out: &[],
     });
+}
+
+/// What answers in words come to: the output that one names last is the recorded winner, as far as the method is read so.
+fn answers(expected: &mut Expected) {
+    let Some(folder) = data("llmbar") else { return };
+    let (mut records, mut winners) = (Vec::new(), Vec::new());
+    for subset in ["Natural", "GPTOut"] {
+        for one in json_lines(&folder.join(format!("runs_{subset}.jsonl"))) {
+            let method = one["method"].as_str().unwrap();
+            if ["CoT", "Swap", "Swap_CoT"].contains(&method) || method.starts_with("Rating") {
+                continue;
+            }
+            for steps in one["items"].as_array().unwrap() {
+                let last = steps.as_array().unwrap().last().unwrap();
+                for (order, first) in [("swap = False", 1), ("swap = True", 2)] {
+                    let text = last[order]["completion"][0].clone();
+                    records.push(json!({"id": records.len().to_string(), "answer": text}));
+                    // (a) is the output shown first.
+                    winners.push(winner(last, order).map(|winner| winner == first));
+                }
+            }
+        }
+    }
+    let lines = run(&crate::ours("llmbar_answers.rubric"), &records);
+    let same = lines.iter().zip(&winners).filter(|(line, winner)| line["readouts"]["pointwise"] == json!(winner));
+    expected.check("parse_equal", json!([same.count(), winners.len()]));
 }
 
 /// The rating runs through their own program: the higher rating wins.

@@ -88,7 +88,9 @@ impl Compiler<'_, '_> {
             Function::Urls => self.of_text(OfText::Urls, parts, function, span),
             Function::NumberIn => self.of_text(OfText::NumberIn, parts, function, span),
             Function::Contains | Function::StartsWith | Function::EndsWith => self.part_of_text(function, parts, span),
-            Function::Matches | Function::CountMatches => self.search(function, parts, arguments, span),
+            Function::Matches | Function::CountMatches | Function::FirstMatch | Function::LastMatch => {
+                self.search(function, parts, arguments, span)
+            }
             Function::JsonGet | Function::JsonMatches => self.of_json(function, parts, arguments, span),
             Function::Similarity => self.alike(parts, arguments, span),
             Function::Turn | Function::Transcript => self.of_chat(function, parts, arguments, span),
@@ -169,9 +171,15 @@ impl Compiler<'_, '_> {
         let (a, (regex, pattern)) = (a?, pattern?);
         let (node, kind) = match function {
             Function::Matches => (Node::Matches(regex, Box::new(a.node)), Kind::Bool),
-            _ => (Node::CountMatches(regex, Box::new(a.node)), Kind::Number(Range::count())),
+            Function::CountMatches => (Node::CountMatches(regex, Box::new(a.node)), Kind::Number(Range::count())),
+            _ => {
+                let last = function == Function::LastMatch;
+                (Node::Match { regex, last, of: Box::new(a.node) }, Kind::Text)
+            }
         };
-        call(function, node, kind, a.optional, &[a.text, pattern], span)
+        // There may be no match.
+        let optional = a.optional || kind == Kind::Text;
+        call(function, node, kind, optional, &[a.text, pattern], span)
     }
 
     fn of_json(
@@ -301,6 +309,8 @@ impl Compiler<'_, '_> {
             | Function::EndsWith
             | Function::Matches
             | Function::CountMatches
+            | Function::FirstMatch
+            | Function::LastMatch
             | Function::JsonGet
             | Function::JsonMatches
             | Function::Turn
