@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// Options of commands that ask a model.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "The model")]
 pub(crate) struct Writing {
     /// Which model is asked: an alias of rubric.toml

@@ -27,13 +27,13 @@ use tokio::task::JoinSet;
 /// kept in the store: a run that was stopped, or that failed in part, goes on when it is run again. Exit code: 0 every
 /// question has its rubric, 2 something could not be read or written, 4 some questions cannot be used, 5 because the model gave no
 /// usable reply, 6 because the budget ended, 130 stopped by Ctrl-C.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The questions: a JSON list or JSON lines; `-` for standard input
     questions: PathBuf,
     /// The folder that the rubrics are written to
-    #[arg(short, long, value_name = "DIR", required_unless_present = "plan")]
+    #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Rounds that look for more scenarios
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=20))]
@@ -88,7 +88,18 @@ fn share(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "write a number from 0 to 1, such as 0.8".to_owned())
 }
 
+/// Says what it would ask: `rubric plan expand`, and `--plan`.
+pub(crate) fn plan(args: &Args) -> CommandResult {
+    let mut args = args.clone();
+    args.writing.plan = true;
+    run(&args)
+}
+
 pub(crate) fn run(args: &Args) -> CommandResult {
+    if args.output.is_none() && !args.writing.plan {
+        let help = "`--output DIR` names it; `--plan` asks nobody and writes nothing";
+        return Err(miette!(help = help, "it is not said where the rubrics go"));
+    }
     let questions = read(args)?;
     let settings = Settings {
         scenario_rounds: args.scenario_rounds,
@@ -104,7 +115,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| miette!("no calls can be made: {error}"))?;
     let Some(folder) = args.output.as_deref().filter(|_| !args.writing.plan) else {
-        let text = runtime.block_on(plan(&author, &questions, &settings))?;
+        let text = runtime.block_on(planned(&author, &questions, &settings))?;
         output::print(&text)?;
         return Ok(ExitCode::SUCCESS);
     };
@@ -165,14 +176,15 @@ fn names(questions: &[Result<Question, input::Bad>]) -> Vec<String> {
 }
 
 /// What would be asked, found out from what is stored.
-async fn plan(
+async fn planned(
     author: &Author,
     questions: &[Result<Question, input::Bad>],
     settings: &Settings,
 ) -> miette::Result<String> {
     let (least, most) = settings.calls();
     let mut text = String::new();
-    let (mut low, mut high) = (0, 0);
+    let usual = settings.usual();
+    let (mut low, mut about, mut high) = (0, 0, 0);
     for (question, task) in questions.iter().zip(0..) {
         let question = match question {
             Ok(question) => question,
@@ -190,8 +202,9 @@ async fn plan(
             Some(fault) => {
                 let (a, b) = (least.saturating_sub(stored).max(1), most.saturating_sub(stored).max(1));
                 low += a;
-                high += b;
-                let calls = if a == b { format!("{a}") } else { format!("{a} to {b}") };
+                let middle = usual.saturating_sub(stored).clamp(a, b.max(a));
+                (about, high) = (about + middle, high + b);
+                let calls = if a == b { format!("{a}") } else { format!("{a} to {b}") + &format!(", about {middle},") };
                 text += &format!(
                     "{}: {stored} calls are stored, {calls} to make, the next for {}\n",
                     question.id, fault.step
@@ -200,11 +213,12 @@ async fn plan(
         }
     }
     let calls = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-    text += &format!("\n{calls} calls in all, and more where a reply has to be asked for again.\n");
+    let about = if low == high { String::new() } else { format!(", about {about}") };
+    text += &format!("\n{calls} calls in all{about}, and more where a reply has to be asked for again.\n");
     if !settings.single {
         text += &format!(
             "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + polarity + weights calls: {least} at least; how many \
-             scenarios (S) and perspectives (P) there are is not known before. With 13 scenarios and 26 perspectives it is 55.\n",
+             scenarios (S) and perspectives (P) there are is not known before. With 13 scenarios and 26 perspectives it is {usual}.\n",
             settings.scenario_rounds, settings.perspective_rounds, settings.criterion_rounds
         );
     }
@@ -242,7 +256,7 @@ impl Run<'_> {
                 && let Some((at, question)) = waiting.pop_front()
             {
                 match question {
-                    Err(bad) => self.bad(at, &bad),
+                    Err(bad) => self.bad(at, &bad)?,
                     Ok(question) => {
                         let (author, settings) = (author.clone(), Arc::clone(&self.settings));
                         let task = at as u64;
@@ -264,10 +278,24 @@ impl Run<'_> {
         }
     }
 
-    fn bad(&mut self, at: usize, bad: &input::Bad) {
+    /// Gives the rubric of an earlier run another name, because it is none of this one: nobody is to take it for that.
+    fn set_aside(&self, name: &str) -> miette::Result<()> {
+        let old = self.folder.join(format!("{name}.rubric"));
+        if old.is_file() {
+            let aside = self.folder.join(format!("{name}.rubric.old"));
+            std::fs::rename(&old, &aside).map_err(|error| output::failed(Some(&old), error))?;
+            output::note(&format!("the rubric of an earlier run is now `{}`", aside.display()));
+        }
+        Ok(())
+    }
+
+    fn bad(&mut self, at: usize, bad: &input::Bad) -> miette::Result<()> {
+        let name = self.names.get(at).cloned().unwrap_or_default();
+        self.set_aside(&name)?;
         self.tally.failed += 1;
         output::note(&format!("{}: failed: {}", bad.id, bad.reason));
         self.lines.insert(at, json!({"id": bad.id, "status": "failed", "reason": bad.reason}));
+        Ok(())
     }
 
     /// Writes what became of a question.
@@ -296,6 +324,9 @@ impl Run<'_> {
             }
         }
         let file = |ending: &str| self.folder.join(format!("{name}.{ending}"));
+        if fault.is_some() {
+            self.set_aside(&name)?;
+        }
         let written = stages::json(question, &self.settings, expansion, fault.as_ref());
         output::write(Some(&file("json")), &format!("{written:#}\n"))?;
         let stages = format!("{name}.json");

@@ -19,13 +19,16 @@ use std::process::ExitCode;
 /// Tokens of requests are estimated at four bytes each; those of replies from what the store knows of the model. Exit code: 0
 /// planned, 1 the program has faults, 2 something could not be read, or the program cannot be asked as it is configured.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    of: Option<Of>,
     /// The program (`.rubric` or JSON), or a folder of programs of which each record names its own in `rubric`
-    file: PathBuf,
+    #[arg(required = true)]
+    file: Option<PathBuf>,
     /// The records: JSON lines, a CSV table or Parquet; `-` for standard input
-    #[arg(long)]
-    data: PathBuf,
+    #[arg(long, required = true)]
+    data: Option<PathBuf>,
     /// More recorded judgments, one JSON line each
     #[arg(long)]
     judgments: Option<PathBuf>,
@@ -42,22 +45,41 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   rubric plan reply.rubric --data replies.jsonl
-  rubric plan reply.rubric --data replies.jsonl --config cheap/rubric.toml";
+  rubric plan reply.rubric --data replies.jsonl --config cheap/rubric.toml
+  rubric plan expand questions.jsonl --single
+  rubric plan compile policy.md --explain";
 
 /// Rows of the table by criterion that are shown.
 const MOST_ROWS: usize = 40;
 
+/// Commands besides `run` whose calls can be planned. They take the options that they have themselves.
+#[derive(Debug, clap::Subcommand)]
+enum Of {
+    /// What `rubric compile` would ask
+    Compile(Box<super::compile::Args>),
+    /// What `rubric expand` would ask
+    Expand(Box<super::expand::Args>),
+}
+
 pub(crate) fn run(args: &Args) -> CommandResult {
-    let programs = open_programs(&args.file)?;
-    let records = open_data(&args.data, None)?;
+    match &args.of {
+        Some(Of::Compile(args)) => return super::compile::plan(args),
+        Some(Of::Expand(args)) => return super::expand::plan(args),
+        None => {}
+    }
+    let (Some(file), Some(data)) = (&args.file, &args.data) else {
+        return Err(miette!("name the program and, after `--data`, the records"));
+    };
+    let programs = open_programs(file)?;
+    let records = open_data(data, None)?;
     let judgments = super::run::open_judgments(args.judgments.as_deref())?;
     let mut driver = Driver::new(programs, records, judgments).only(args.shard);
-    let mut opener = Opener::new(&args.asking, None, &args.file, &args.data);
+    let mut opener = Opener::new(&args.asking, None, file, data);
     let mut planned = Planned::default();
     let mut failed = 0_u64;
     loop {
         let next = driver.next_prepared().map_err(|error| {
-            miette!(help = DATA_HELP, "the records `{}` cannot be read any further: {error}", args.data.display())
+            miette!(help = DATA_HELP, "the records `{}` cannot be read any further: {error}", data.display())
         })?;
         match next {
             None => break,

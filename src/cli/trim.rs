@@ -2,6 +2,7 @@
 
 use super::{CommandResult, FAULTS, output, program};
 use crate::diagnostics::render::{self, Batch, Format, Look};
+use crate::format::format;
 use crate::project::{self, Keep};
 use miette::miette;
 use std::path::{Path, PathBuf};
@@ -65,6 +66,9 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         top: args.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX)),
     };
     let trimmed = project::trim(&opened, &keep).map_err(|fault| miette!("{fault}"))?;
+    // Columns that fitted the items that went do not fit the others; a layout of somebody's own is left alone.
+    let source = opened.files.get(opened.file);
+    let laid_out = is_json || source.is_some_and(|source| format(source).is_ok_and(|text| text == source.text()));
     let to_folder = match output::is_stdout(Some(&args.output)) {
         true => folder,
         false => args.output.parent().unwrap_or(Path::new(".")),
@@ -77,7 +81,8 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         output::note("nothing was written: with so few items the program does not hold any more");
         return Ok(ExitCode::from(FAULTS));
     }
-    output::write(Some(&args.output), &trimmed.text)?;
+    let again = checked.files.get(checked.file).filter(|_| laid_out).and_then(|source| format(source).ok());
+    output::write(Some(&args.output), again.as_ref().unwrap_or(&trimmed.text))?;
     output::note(&format!("{} of {} items are left", trimmed.kept, trimmed.of));
     for (item, line) in &trimmed.held {
         output::note(&format!("`{item}` stays because line {line} reads it"));

@@ -90,6 +90,20 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The calls of a question with 13 scenarios, 26 perspectives and at most 60 criteria: a guess between [`Settings::calls`].
+    #[must_use]
+    pub fn usual(&self) -> u64 {
+        const SCENARIOS: u64 = 13;
+        const PERSPECTIVES: u64 = 26;
+        let [w1, w2, w3] = [self.scenario_rounds, self.perspective_rounds, self.criterion_rounds].map(u64::from);
+        let embeds = u64::from(self.similarity.is_some());
+        if self.single {
+            return 1 + embeds;
+        }
+        let reviews = 2 + u64::from(w1 > 0);
+        1 + SCENARIOS + PERSPECTIVES + reviews + w1 + w2 + w3 + 2 + embeds * (3 + w1 + w2)
+    }
+
     /// The fewest and the most calls of one question, replies that do not conform apart.
     #[must_use]
     pub fn calls(&self) -> (u64, u64) {

@@ -15,7 +15,7 @@ use std::path::Path;
 /// The most characters of a question that stand in the program's doc comment.
 const SHOWN: usize = 400;
 
-/// The text of the program.
+/// The text of the program, laid out as `rubric fmt` would.
 ///
 /// # Errors
 /// What `rubric check` would say of it, which a user could not mend.
@@ -23,7 +23,11 @@ pub fn program(question: &Question, expansion: &Expansion) -> Result<String, Str
     let text = write(question, expansion);
     let opened = project::open_text("the program", Path::new("."), text.clone());
     match opened.diagnostics.first() {
-        None => Ok(text),
+        None => {
+            let source = opened.files.get(opened.file);
+            // Layout is no reason to be without a rubric.
+            Ok(source.and_then(|source| crate::format::format(source).ok()).unwrap_or(text))
+        }
         Some(first) => Err(format!("its program has a fault ({}): {}", first.code, first.headline)),
     }
 }

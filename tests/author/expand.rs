@@ -287,6 +287,8 @@ fn without_rounds_there_are_the_fewest_calls_and_the_plan_knows_them() {
     // |S₀| = 2, |P| = 3.
     assert_eq!(server.count(), 1 + 2 + 1 + 3 + 1 + 1 + 1);
     let plan = place.rubric(&format!("expand questions.jsonl --plan {rounds}"));
+    let same = place.rubric(&format!("plan expand questions.jsonl {rounds}"));
+    assert_eq!((same.code, &same.out), (0, &plan.out), "{}", same.err);
     assert!(plan.out.contains("Q 0: all 10 calls are stored") && plan.out.contains("\n0 calls in all"), "{}", plan.out);
 }
 
@@ -475,4 +477,102 @@ fn what_cannot_be_done_is_said_before_anything_is_asked() {
         assert!(ran.code == 2 && ran.err.contains(said), "{arguments}: {} {}", ran.code, ran.err);
     }
     assert_eq!(server.count(), 0);
+}
+
+#[test]
+fn what_is_planned_holds_what_is_made() {
+    for rounds in ["", "--scenario-rounds 1 --perspective-rounds 0 --criterion-rounds 2", "--single"] {
+        let server = Server::start(good);
+        let place = Place::new(&server, 2, 8);
+        let plan = place.rubric(&format!("plan expand questions.jsonl {rounds}"));
+        assert_eq!((plan.code, server.count()), (0, 0), "{}", plan.err);
+        let line = plan.out.lines().find(|line| line.contains("calls in all")).unwrap();
+        let numbers: Vec<u64> =
+            line.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+        assert_eq!(place.expand(rounds).code, 0);
+        let made: u64 = ["q_0", "q_1"]
+            .map(|name| place.json(&format!("out/{name}.json"))["calls"]["questions"].as_u64().unwrap())
+            .iter()
+            .sum();
+        match numbers[..] {
+            [exact] => assert_eq!(exact, made, "{line}"),
+            [low, high, about] => {
+                assert!(low <= made && made <= high && low <= about && about <= high, "{line}: {made}");
+            }
+            _ => panic!("{line}"),
+        }
+        assert!(server.count() as u64 <= made);
+    }
+}
+
+#[test]
+fn a_rubric_of_an_earlier_run_does_not_stand_beside_a_failure() {
+    let turn = AtomicUsize::new(0);
+    let server =
+        Server::start(
+            move |request| {
+                if turn.fetch_add(1, Ordering::SeqCst) == 0 { good(request) } else { faults::refusal(request) }
+            },
+        );
+    let place = Place::new(&server, 1, 8);
+    assert_eq!(place.expand("--single --no-store").code, 0);
+    let old = place.read("out/q_0.rubric");
+    let ran = place.expand("--single --no-store");
+    assert!(ran.code == 5 && ran.err.contains("q_0.rubric.old"), "{} {}", ran.code, ran.err);
+    assert!(!place.path("out/q_0.rubric").exists());
+    assert_eq!(place.read("out/q_0.rubric.old"), old);
+    // A question that can no longer be read leaves none either.
+    std::fs::rename(place.path("out/q_0.rubric.old"), place.path("out/q_0.rubric")).unwrap();
+    place.write("questions.jsonl", "{\"id\": \"Q 0\", \"question\": \"?\", \"answer\": \"!\"}\n");
+    let ran = place.expand("--single");
+    assert!(ran.code == 4 && !place.path("out/q_0.rubric").exists(), "{} {}", ran.code, ran.err);
+}
+
+#[test]
+fn an_id_that_stands_twice_is_told_with_both_places() {
+    let server = Server::start(good);
+    let place = Place::new(&server, 1, 8);
+    let twice = "{\"id\": \"a\", \"question\": \"Why?\"}\n{\"id\": \"b\", \"question\": \"How?\"}\n{\"id\": \"a\", \"question\": \"Who?\"}\n";
+    place.write("questions.jsonl", twice);
+    let ran = place.expand("--single");
+    assert_eq!((ran.code, server.count()), (4, 2), "{}", ran.err);
+    assert!(place.results()[2]["reason"].as_str().unwrap().contains("line 3 has the id of line 1"), "{}", ran.err);
+}
+
+#[test]
+fn the_image_of_a_question_is_seen_in_every_step() {
+    let server = Server::start(good);
+    let place = Place::new(&server, 1, 8);
+    place.write("rubric.toml", &(place.read("rubric.toml") + "can = { images = true }\n"));
+    let png = [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3, 4];
+    std::fs::write(place.path("chart.png"), png).unwrap();
+    let lines = json!({"id": "with", "question": "What does it show?", "image": "chart.png"}).to_string()
+        + "\n"
+        + &json!({"id": "without", "question": "What is it?"}).to_string();
+    place.write("questions.jsonl", &lines);
+    let ran = place.expand("");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let (mut with, mut without) = (0, 0);
+    for request in server.requests() {
+        let body = request.json.to_string();
+        if request.prompt().contains("What does it show?") {
+            with += 1;
+            assert!(body.contains("\"image_url\"") && body.contains("data:image/png;base64,iVBORw0KGgo"), "{body}");
+        } else {
+            without += 1;
+            assert!(!body.contains("image_url"), "{body}");
+        }
+    }
+    assert!(with > 20 && without > 20, "{with} {without}");
+}
+
+#[test]
+fn what_is_written_is_laid_out_as_fmt_does_it() {
+    let server = Server::start(good);
+    let place = Place::new(&server, 1, 8);
+    assert_eq!(place.expand("").code, 0);
+    let trimmed = place.rubric("trim out/q_0.rubric --top 3 -o out/small.rubric");
+    assert_eq!(trimmed.code, 0, "{}", trimmed.err);
+    let ran = place.rubric("fmt --check out/q_0.rubric out/small.rubric");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
 }

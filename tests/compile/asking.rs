@@ -375,4 +375,64 @@ fn a_plan_asks_nobody() {
     assert_eq!(place.compile(&[]).code, 0);
     let ran = place.rubric(&["compile", "policy.md", "--plan"]);
     assert!(ran.out.contains("1 are stored"), "{}", ran.out);
+    let same = place.rubric(&["plan", "compile", "policy.md"]);
+    assert_eq!((same.code, same.out), (0, ran.out), "{}", same.err);
+    // Without a place for the program nobody is asked.
+    let before = server.count();
+    let ran = place.rubric(&["compile", "policy.md", "--no-store"]);
+    assert!(ran.code == 2 && ran.err.contains("--output") && server.count() == before, "{} {}", ran.code, ran.err);
+}
+
+#[test]
+fn an_id_that_stands_twice_is_told_with_both_lines_and_nobody_is_asked() {
+    let server = server(vec![valid]);
+    let place = Place::new(&server);
+    place.write("twice.jsonl", "{\"id\": \"a\", \"rubric\": \"r\"}\n\n{\"id\": \"A\", \"rubric\": \"s\"}\n");
+    let ran = place.rubric(&["compile", "--each", "twice.jsonl", "-o", "programs"]);
+    assert_eq!((ran.code, server.count()), (1, 0), "{}", ran.err);
+    assert!(ran.err.contains("twice.jsonl:3") && ran.err.contains("line 1"), "{}", ran.err);
+}
+
+#[test]
+fn a_connection_that_breaks_off_is_no_attempt() {
+    // It is sent again, and what comes then counts.
+    let there = server(vec![|request| faults::cut_off(request, PROGRAM), valid]);
+    let place = Place::new(&there);
+    let ran = place.compile(&[]);
+    assert_eq!((ran.code, there.count()), (0, 2), "{}", ran.err);
+    assert_eq!(place.story("out.provenance.json")["attempts"].as_array().unwrap().len(), 1);
+    // Broken off each time, nothing is written, neither a program nor a failure.
+    for broken_off in [|request: &Request| faults::cut_off(request, PROGRAM), |_: &Request| Behaviour::Reset] {
+        let there = server(vec![broken_off]);
+        let place = Place::new(&there);
+        let ran = place.compile(&[]);
+        assert_eq!((ran.code, there.count()), (5, 2), "{}", ran.err);
+        assert!(!place.path("out.rubric").exists() && !place.path("out.failure.json").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn after_ctrl_c_what_was_answered_is_kept_and_it_goes_on_from_there() {
+    let server = Server::start(|request| {
+        let reply = if request.number == 0 { broken(request) } else { valid(request) };
+        reply.after(std::time::Duration::from_millis(400))
+    });
+    let place = Place::new(&server);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rubric"));
+    command.args(["compile", "policy.md", "-o", "out.rubric"]).current_dir(place.folder.path());
+    command.env("TEST_KEY", "sk-secret").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let began = std::time::Instant::now();
+    while server.count() < 1 && began.elapsed() < std::time::Duration::from_secs(20) {
+        std::thread::sleep(std::time::Duration::from_millis(3));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), server.count()), (Some(130), 1), "{told}");
+    assert!(!place.path("out.rubric").exists() && !place.path("out.failure.json").exists());
+    // The first attempt was paid for and is there; only the repair is asked for.
+    let ran = place.compile(&[]);
+    assert_eq!((ran.code, server.count()), (0, 2), "{}", ran.err);
 }

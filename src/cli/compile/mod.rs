@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// are written to `NAME.failure.json`, and nothing is guessed. Exit code: 0 compiled, 1 no attempt was a program or the input
 /// has faults, 2 something could not be read, written or configured, 5 the model could not be asked, 6 a ceiling was
 /// reached, 130 stopped by Ctrl-C.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The policy: Markdown or plain text; `-` for standard input
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RECORDS", conflicts_with_all = ["task", "reference"])]
     each: Option<PathBuf>,
     /// Where the program goes (`-`: standard output); with --each the folder of the programs
-    #[arg(short, long, required_unless_present = "plan")]
+    #[arg(short, long)]
     output: Option<PathBuf>,
     /// How the program is written
     #[arg(long = "as", value_enum, default_value = "rubric")]
@@ -66,7 +66,7 @@ pub(crate) struct Args {
 }
 
 /// What the task settles; the rest is left to the program. Held against the program as a fault of its own.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "The task")]
 struct ContractArgs {
     /// pointwise: one candidate; pairwise: two; listwise: two or more
@@ -130,7 +130,18 @@ struct Wanted {
     output: Option<PathBuf>,
 }
 
+/// Says what it would ask: `rubric plan compile`, and `--plan`.
+pub(crate) fn plan(args: &Args) -> CommandResult {
+    let mut args = args.clone();
+    args.writing.plan = true;
+    run(&args)
+}
+
 pub(crate) fn run(args: &Args) -> CommandResult {
+    if args.output.is_none() && !args.writing.plan {
+        let help = "`--output OUT` names it; `--plan` asks nobody and writes nothing";
+        return Err(miette!(help = help, "it is not said where the program goes"));
+    }
     let Some(wanted) = read(args)? else { return Ok(ExitCode::from(FAULTS)) };
     let author = open(args)?;
     if args.writing.plan {

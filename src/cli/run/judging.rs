@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Options of commands that ask.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Judging by models")]
 pub(crate) struct Asking {
     /// Use this rubric.toml instead of the one beside or above the program
@@ -30,7 +30,7 @@ pub(crate) struct Asking {
 }
 
 /// Ceilings of a run.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Judging by models")]
 pub(crate) struct Limits {
     /// Ask nobody: use recorded judgments and rules only
