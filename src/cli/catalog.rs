@@ -5,8 +5,13 @@ use crate::catalog::render;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+const EXAMPLES: &str = "Examples:
+  rubric catalog                              all of the language, to read
+  rubric catalog --format json                for programs that write rubrics";
+
 /// Print the catalogue of types, operators, procedures and readouts
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// How it is printed; `grammar/catalog.schema.json` describes the JSON
     #[arg(long, value_enum, default_value_t = Format::Markdown)]

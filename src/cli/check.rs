@@ -8,10 +8,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+const EXAMPLES: &str = "Examples:
+  rubric check essay.rubric                   every mistake at once; its requirements are proved
+  rubric check essay.rubric --fix             mends what has one good fix
+  rubric check rubrics/ --deny-warnings       all programs of a folder, for CI
+  rubric check essay.rubric --format repair   for a language model that mends its program";
+
 /// Report every mistake of a program, and prove its requirements
 ///
 /// Exit code: 0 no errors, 1 errors (with --deny-warnings also warnings), 2 a file could not be read.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Programs and libraries (`.rubric` or JSON), folders of them, `-` for standard input
     #[arg(required = true)]

@@ -5,8 +5,13 @@ use crate::diagnostics::{Code, codes, did_you_mean, pages};
 use std::fmt::Write;
 use std::process::ExitCode;
 
+const EXAMPLES: &str = "Examples:
+  rubric explain R0411
+  rubric explain                              lists all codes";
+
 /// Explain a diagnostic code with a failing example and the mended one
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A code such as R0101; without it, all codes are listed
     code: Option<String>,

@@ -10,11 +10,16 @@ use crate::source::{FileId, ReadError, Source};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+const EXAMPLES: &str = "Examples:
+  rubric fmt essay.rubric                     lays the file out
+  rubric fmt rubrics/ --check                 says what would change, for CI";
+
 /// Lay out programs and libraries in the one way: only blanks, line breaks and commas before closing brackets change
 ///
 /// Files with syntax errors are left alone. Exit code: 0 all is laid out, 1 a file has syntax errors (with --check also: a
 /// file would change), 2 a file could not be read or written.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// `.rubric` files, folders of them, `-` for standard input, which is then printed
     #[arg(default_value = ".")]

@@ -6,8 +6,14 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+const EXAMPLES: &str = "Examples:
+  rubric graph essay.rubric                   a tree in words
+  rubric graph essay.rubric --format mermaid  for Markdown
+  rubric graph essay.rubric --format dot -o essay.dot";
+
 /// Draw a program: what is asked, how the answers are composed, and what comes out.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A `.rubric` file or a JSON program; `-` is standard input.
     file: PathBuf,

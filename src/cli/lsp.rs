@@ -5,10 +5,14 @@ use crate::lsp;
 use std::io::{self, BufReader};
 use std::process::ExitCode;
 
+const EXAMPLES: &str = "Examples:
+  rubric lsp                                  an editor starts it; docs/editors.md sets up several";
+
 /// Serve an editor over standard input and output (Language Server Protocol)
 ///
 /// Editors start this themselves; `docs/editors.md` says how. Exit code: 0 the editor said `shutdown` before `exit`, 1 it did not.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Taken and ignored: there is no other way
     #[arg(long, hide = true)]

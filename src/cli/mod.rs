@@ -11,6 +11,7 @@ mod build;
 mod catalog;
 mod check;
 mod compile;
+mod completions;
 mod diff;
 mod doctor;
 mod eval;
@@ -24,6 +25,7 @@ mod graph;
 mod import;
 mod influence;
 mod lsp;
+mod man;
 mod merge;
 mod mutate;
 mod new;
@@ -87,6 +89,8 @@ enum Command {
     Profile(profile::Args),
     Quality(quality::Args),
     Tags(tags::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// What a command ends with where nothing could be done: told on stderr, exit code 2.
@@ -144,6 +148,8 @@ pub fn main() -> ExitCode {
         Command::Profile(args) => profile::run(&args),
         Command::Quality(args) => quality::run(&args),
         Command::Tags(args) => tags::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     match result {
         Ok(code) => code,
@@ -153,5 +159,63 @@ pub fn main() -> ExitCode {
             output::note(&format!("{report:?}"));
             ExitCode::from(UNREADABLE)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    /// The commands of a command with their paths, itself among them.
+    fn all(command: &clap::Command, path: &str, into: &mut Vec<(String, clap::Command)>) {
+        into.push((path.to_owned(), command.clone()));
+        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+            all(inner, &format!("{path} {}", inner.get_name()), into);
+        }
+    }
+
+    /// The words of an example, without what is said of it: quotes hold words together, and a shell's `|`, `>` and two blanks end it.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+        let mut before = 'x';
+        for c in line.trim().chars().chain([' ']) {
+            match c {
+                '\'' => quoted = !quoted,
+                ' ' if !quoted && before == ' ' => break,
+                ' ' if !quoted => words.push(std::mem::take(&mut word)),
+                c => word.push(c),
+            }
+            before = c;
+        }
+        let end = words.iter().position(|word| ["|", ">", ">>"].contains(&word.as_str())).unwrap_or(words.len());
+        words.truncate(end);
+        words
+    }
+
+    #[test]
+    fn every_command_has_examples_that_it_would_take() {
+        let mut commands = Vec::new();
+        all(&Cli::command(), "rubric", &mut commands);
+        let mut checked = 0;
+        for (path, command) in &commands {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<&str> = help.lines().filter(|line| line.trim_start().starts_with("rubric ")).collect();
+            // Those of a command with commands of its own stand there.
+            let has = !examples.is_empty() || command.has_subcommands() || path.split(' ').count() > 2;
+            assert!(has, "`{path} --help` shows no example");
+            for example in examples {
+                if let Err(error) = Cli::try_parse_from(words(example)) {
+                    panic!("{path}: {example}\n{error}");
+                }
+                checked += 1;
+            }
+        }
+        assert!(checked > 60, "only {checked} examples found");
+    }
+
+    #[test]
+    fn options_are_declared_without_contradictions() {
+        Cli::command().debug_assert();
     }
 }

@@ -10,8 +10,12 @@ const PROGRAM: &str = include_str!("new.rubric");
 /// Words that the language keeps for itself; none of them can name a program.
 const RESERVED: [&str; 11] = ["true", "false", "unknown", "and", "or", "not", "if", "then", "else", "when", "unless"];
 
+const EXAMPLES: &str = "Examples:
+  rubric new essay                            writes essay.rubric, with comments";
+
 /// Write a small commented program to start from
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The name of the program: a word, optionally after a folder; `.rubric` is added
     name: PathBuf,
