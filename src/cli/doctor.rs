@@ -196,6 +196,9 @@ fn model(client: &Client, alias: &Alias, finding: Option<&Finding>) -> (String, 
 
 fn abilities(alias: &Alias) -> String {
     let can = &alias.capabilities;
+    if alias.dialect.embeds() {
+        return "can: vectors of texts; no text and no judgments".to_owned();
+    }
     if can.decision {
         return "can: typed questions with probabilities; no text, so no evidence and no reasons".to_owned();
     }

@@ -186,6 +186,9 @@ fn a_model_that_does_not_embed_is_refused_before_anybody_is_asked_and_so_is_one_
     // Without its key.
     let without = ran(place.command(EXPAND).env_remove("RUBRIC_TEST_VECTORS").output().unwrap());
     assert!(without.code == 2 && unwrapped(&without.err).contains("RUBRIC_TEST_VECTORS"), "{}", without.err);
+    // What vectors take is planned for.
+    let plan = run(&place, "plan expand questions.jsonl --similarity vectors");
+    assert!(plan.code == 0 && plan.out.contains("and those for vectors: 17 at least"), "{}{}", plan.out, plan.err);
     // As a judge.
     place.write(
         "p.rubric",
@@ -200,6 +203,7 @@ fn a_model_that_does_not_embed_is_refused_before_anybody_is_asked_and_so_is_one_
     let doctor = run(&place, "doctor --model vectors");
     assert_eq!(embedded(&server).len(), 1, "{}{}", doctor.out, doctor.err);
     assert!(doctor.code == 0 && doctor.out.contains("served-vectors-1"), "{}{}", doctor.out, doctor.err);
+    assert!(doctor.out.contains("can: vectors of texts"), "{}", doctor.out);
 }
 
 #[test]
