@@ -9,7 +9,7 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "Examples:
   rubric graph essay.rubric                   a tree in words
   rubric graph essay.rubric --format mermaid  for Markdown
-  rubric graph essay.rubric --format dot -o essay.dot";
+  rubric graph essay.rubric --format svg -o essay.svg";
 
 /// Draw a program: what is asked, how the answers are composed, and what comes out.
 #[derive(Debug, clap::Args)]
@@ -35,6 +35,8 @@ enum Format {
     Dot,
     /// For Markdown viewers.
     Mermaid,
+    /// A picture, laid out: for browsers, reports and editors.
+    Svg,
 }
 
 pub(crate) fn run(args: &Args) -> CommandResult {
@@ -44,6 +46,7 @@ pub(crate) fn run(args: &Args) -> CommandResult {
         Format::Json => draw::json(&ready.program),
         Format::Dot => draw::dot(&ready.program),
         Format::Mermaid => draw::mermaid(&ready.program),
+        Format::Svg => draw::svg(&ready.program),
     };
     output::write(Some(&args.output), &text)?;
     Ok(ExitCode::SUCCESS)

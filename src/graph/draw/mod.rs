@@ -1,11 +1,12 @@
 //! Pictures of a program for people who own the policy: in words as an indented tree, and as Graphviz, Mermaid and plain JSON
-//! graphs.
+//! graphs; as SVG laid out.
 //!
 //! All of them print one [`Picture`], which knows nothing of any format: boxes with words, arrows with the port or weight they
-//! carry, checklists and groups as frames. No layout is computed here.
+//! carry, checklists and groups as frames. Only [`svg()`] computes a layout.
 
 mod dot;
 mod mermaid;
+mod svg;
 mod text;
 mod words;
 
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub use dot::dot;
 pub use mermaid::mermaid;
+pub use svg::svg;
 pub use text::text;
 
 /// What a box stands for, which decides its shape.
@@ -43,6 +45,9 @@ pub struct Mark {
     /// The frame it stands in (index in [`Picture::frames`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<usize>,
+    /// Of an item: its points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<Number>,
     /// How it is judged or computed, where that is no plain question to a model.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub judge: String,
@@ -93,6 +98,7 @@ pub fn picture(program: &Program) -> Picture {
     let phrases = super::text::Phrases::new(program);
     let mut frames = Vec::new();
     let mut frame_of = vec![None; program.nodes.len()];
+    let mut points_of: Vec<Option<Number>> = vec![None; program.nodes.len()];
     let mut set = |id: NodeId, frame: usize| {
         if let Some(slot) = frame_of.get_mut(id.index()) {
             *slot = Some(frame);
@@ -107,6 +113,9 @@ pub fn picture(program: &Program) -> Picture {
         }
         for item in &list.items {
             set(item.node, item.group.map_or(root, |g| root + 1 + g));
+            if let Some(points) = points_of.get_mut(item.node.index()) {
+                *points = Some(item.points.clone());
+            }
         }
         list.from.into_iter().for_each(|id| set(id, root));
     }
@@ -133,6 +142,7 @@ pub fn picture(program: &Program) -> Picture {
             words: words::node(program, &phrases, node),
             ty: node.ty.to_string(),
             frame: frame_of.get(at).copied().flatten(),
+            points: points_of.get(at).cloned().flatten(),
             judge,
             observed: false,
             nested: phrases.nested(NodeId(u32::try_from(at).unwrap_or(u32::MAX))),
@@ -150,6 +160,7 @@ pub fn picture(program: &Program) -> Picture {
             words: words::readout(program, &phrases, readout),
             ty: if readout.mode == super::Mode::Pointwise { readout.ty.to_string() } else { String::new() },
             frame: None,
+            points: None,
             judge: String::new(),
             observed: false,
             nested: false,
