@@ -78,7 +78,8 @@ pub fn read(data: &[u8]) -> bool {
     let all = ready();
     let (asker, engine) = &all[usize::from(*dialect) % all.len()];
     let mut record = record(engine);
-    let mut judged = judge(&engine.program, &engine.layout, &mut record, Vec::new()).expect("nothing is recorded");
+    let mut judged =
+        judge(&engine.program, &engine.layout, &mut record, Vec::new(), None).expect("nothing is recorded");
     let mut askings = asker.plan(&record, &judged);
     let at = usize::from(*which) % askings.len();
     let asking = &mut askings[at];

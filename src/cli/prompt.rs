@@ -201,7 +201,7 @@ fn read(args: &Args, engine: &Engine) -> miette::Result<(Record, Judged)> {
         for candidate in &mut record.candidates {
             candidate.judgments.clear();
         }
-        let judged = judge(&engine.program, &engine.layout, &mut record, Vec::new());
+        let judged = judge(&engine.program, &engine.layout, &mut record, Vec::new(), None);
         let judged = judged.map_err(|fault| miette!("record `{}`: {fault}", record.id))?;
         return Ok((record, judged));
     }

@@ -34,6 +34,7 @@ pub struct Driver {
     shard: Option<Shard>,
     run: Option<RunOf>,
     aside: Option<String>,
+    beside: Option<Arc<Engine>>,
 }
 
 impl Programs {
@@ -142,12 +143,14 @@ pub struct Finished {
     pub candidates: Vec<Option<String>>,
     pub judged: Judged,
     pub outcomes: Outcomes,
+    /// As in [`Ready::aside`].
+    pub aside: Vec<Vec<Json>>,
 }
 
 impl Driver {
     #[must_use]
     pub fn new(programs: Programs, records: Records, judgments: Option<JudgmentsFile>) -> Driver {
-        Driver { programs, records, judgments, seen: Seen::new(), shard: None, run: None, aside: None }
+        Driver { programs, records, judgments, seen: Seen::new(), shard: None, run: None, aside: None, beside: None }
     }
 
     /// Makes it one of several runs: recorded judgments that name another are left out.
@@ -168,6 +171,13 @@ impl Driver {
     #[must_use]
     pub fn setting_aside(mut self, name: Option<String>) -> Driver {
         self.aside = name;
+        self
+    }
+
+    /// Leaves out judgments of criteria that only this other program has, which is run over the same records.
+    #[must_use]
+    pub fn beside(mut self, other: Arc<Engine>) -> Driver {
+        self.beside = Some(other);
         self
     }
 
@@ -223,7 +233,15 @@ impl Driver {
                 Some(name) => set_aside(name, &mut record, lines, &mut aside),
                 None => lines,
             });
-            let judged = run.and_then(|lines| judge(&engine.program, &engine.layout, &mut record, lines));
+            let judged = run.and_then(|lines| {
+                judge(
+                    &engine.program,
+                    &engine.layout,
+                    &mut record,
+                    lines,
+                    self.beside.as_ref().map(|other| &other.layout),
+                )
+            });
             let judged = judged.map_err(|reason| fault(reason, &record))?;
             Ok(Box::new(Ready { engine: Arc::clone(engine), record, judged, aside }))
         });
@@ -247,7 +265,7 @@ pub fn finish(prepared: Prepared) -> Done {
         Prepared::Ready(ready) => ready,
         Prepared::Failed(fault, engine) => return failed(fault, engine.as_deref()),
     };
-    let Ready { engine, mut record, judged, .. } = *ready;
+    let Ready { engine, mut record, judged, aside } = *ready;
     let candidates: Vec<Option<String>> = record.candidates.iter_mut().map(|c| c.id.take()).collect();
     let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
     let outcomes = match engine.outcomes(&record.id, &ids, &judged) {
@@ -262,7 +280,7 @@ pub fn finish(prepared: Prepared) -> Done {
         outcomes: &outcomes,
         tags: &record.tags,
     });
-    let finished = Finished { engine, line: record.line, candidates, judged, outcomes };
+    let finished = Finished { engine, line: record.line, candidates, judged, outcomes, aside };
     Done { id: Some(record.id), tags: record.tags, lines, outcome: Ok(finished) }
 }
 

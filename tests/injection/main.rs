@@ -104,7 +104,7 @@ fn asked(text: &str) -> Vec<Asking> {
     let mut records = Records::from_reader(Box::new(line), Some(DataFormat::Jsonl)).unwrap();
     let raw = records.next_record().unwrap().unwrap();
     let mut record = Record::read(raw, &engine.program, &engine.layout).unwrap_or_else(|fault| panic!("{fault:?}"));
-    let judged = judge(&engine.program, &engine.layout, &mut record, Vec::new()).unwrap();
+    let judged = judge(&engine.program, &engine.layout, &mut record, Vec::new(), None).unwrap();
     asker.plan(&record, &judged)
 }
 

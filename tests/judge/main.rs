@@ -6,6 +6,7 @@
 #[path = "../support/faults/mod.rs"]
 mod faults;
 
+mod ablated;
 mod ceilings;
 mod failing;
 mod lazy;

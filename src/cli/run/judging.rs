@@ -36,9 +36,6 @@ pub(crate) struct Limits {
     /// Ask nobody: use recorded judgments and rules only
     #[arg(long)]
     recorded: bool,
-    /// Ask as little as possible: of each record one judgment after the other, until no readout can change any more
-    #[arg(long, conflicts_with = "recorded")]
-    lazy: bool,
     /// Make at most so many calls; what is not asked is missing
     #[arg(long, value_name = "N", conflicts_with = "recorded")]
     max_calls: Option<u64>,
@@ -62,6 +59,8 @@ pub(crate) struct Opener<'a> {
     images: PathBuf,
     /// From 0: the one of several runs that is made.
     pub(crate) run: u32,
+    /// Ask as little as possible.
+    pub(crate) lazy: bool,
     opened: Option<Arc<Judging>>,
     /// Why nobody is asked though somebody could be.
     pub(crate) nobody: Option<String>,
@@ -70,7 +69,7 @@ pub(crate) struct Opener<'a> {
 impl<'a> Opener<'a> {
     pub(crate) fn new(asking: &'a Asking, limits: Option<&'a Limits>, program: &'a Path, data: &Path) -> Opener<'a> {
         let images = data.parent().unwrap_or(Path::new("")).to_owned();
-        Opener { asking, limits, program, images, run: 0, opened: None, nobody: None }
+        Opener { asking, limits, program, images, run: 0, lazy: false, opened: None, nobody: None }
     }
 
     /// Whether nobody is to be asked.
@@ -135,8 +134,7 @@ impl<'a> Opener<'a> {
         let kept = !self.asking.no_store && (self.limits.is_some() || place.exists());
         let keeps = !models.is_empty() || config.verifiers.values().any(|verifier| verifier.store);
         let store = if kept && keeps { Some(Store::open(&place)?) } else { None };
-        let lazy = self.limits.is_some_and(|limits| limits.lazy);
-        Ok(Some(Arc::new(Judging::new(config, store, Budget::new(ceilings), self.images.clone()).lazily(lazy))))
+        Ok(Some(Arc::new(Judging::new(config, store, Budget::new(ceilings), self.images.clone()).lazily(self.lazy))))
     }
 
     /// What was asked and spent, for the summary; empty where nobody was asked.

@@ -2,7 +2,7 @@
 
 pub(super) mod judging;
 mod outputs;
-mod progress;
+pub(super) mod progress;
 
 use super::{CommandResult, output, program, summary};
 use crate::judge::schedule::{self, Ended, Host, Judges};
@@ -61,6 +61,9 @@ pub(crate) struct Args {
     asking: Asking,
     #[command(flatten)]
     limits: Limits,
+    /// Ask as little as possible: of each record one judgment after the other, until no readout can change any more
+    #[arg(long, conflicts_with = "recorded", help_heading = "Judging by models")]
+    lazy: bool,
 }
 
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
@@ -94,7 +97,8 @@ A line of the judgments:
 pub(crate) fn run(args: &Args) -> CommandResult {
     outputs::check_paths(args)?;
     let programs = open_programs(&args.file)?;
-    let opener = Opener::new(&args.asking, Some(&args.limits), &args.file, &args.data);
+    let mut opener = Opener::new(&args.asking, Some(&args.limits), &args.file, &args.data);
+    opener.lazy = args.lazy;
     let asks = !opener.is_recorded() && programs.all().any(|engine| schedule::asks(engine));
     // One for all runs, because connections to servers live in it.
     let runtime = asks.then(|| tokio::runtime::Builder::new_multi_thread().enable_all().build()).transpose();

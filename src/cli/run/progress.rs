@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Larger files are not counted before they are read.
 const LARGEST: u64 = 4 << 30;
 
-pub(super) struct Progress {
+pub(crate) struct Progress {
     began: Instant,
     bar: Option<indicatif::ProgressBar>,
     done: u64,
@@ -19,19 +19,19 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new() -> Progress {
+    pub(crate) fn new() -> Progress {
         Progress { began: Instant::now(), bar: None, done: 0, total: None, shown: io::stderr().is_terminal() }
     }
 
     /// Counts the records of a file, so that it can be said how long the run will take. `parts`: only one of so many is run; `runs`: so often.
-    pub(super) fn count(&mut self, data: &Path, parts: u64, runs: u64) {
+    pub(crate) fn count(&mut self, data: &Path, parts: u64, runs: u64) {
         let small = std::fs::metadata(data).is_ok_and(|file| file.is_file() && file.len() <= LARGEST);
         if self.shown && small && self.total.is_none() {
             self.total = lines(data).map(|lines| lines.div_ceil(parts) * runs);
         }
     }
 
-    pub(super) fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         self.done += 1;
         if let Some(bar) = &self.bar {
             bar.set_position(self.done);
@@ -41,7 +41,7 @@ impl Progress {
     }
 
     /// Shows how a run that asks is doing.
-    pub(super) fn tick(&mut self, judging: Option<&Judging>) {
+    pub(crate) fn tick(&mut self, judging: Option<&Judging>) {
         self.begin("{spinner} {msg}");
         if let (Some(bar), Some(judging)) = (&self.bar, judging) {
             bar.set_message(self.text(judging));
@@ -76,7 +76,7 @@ impl Progress {
         }
     }
 
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

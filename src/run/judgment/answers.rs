@@ -86,7 +86,7 @@ mod tests {
         let text = r#"{"question": "q", "answer": "a", "judgments": {"harmful": null}}"#;
         let mut records = Records::from_reader(Box::new(text.as_bytes()), Some(DataFormat::Jsonl)).unwrap();
         let mut record = Record::read(records.next_record().unwrap().unwrap(), &program, &layout).unwrap();
-        let judged = judge(&program, &layout, &mut record, Vec::new()).unwrap();
+        let judged = judge(&program, &layout, &mut record, Vec::new(), None).unwrap();
         (program, record, judged)
     }
 

@@ -74,11 +74,18 @@ pub struct JudgedItem {
 }
 
 /// Finds out about every leaf of a record. Its `judgments` are taken out of it; `lines` are those of the judgments file.
+/// `beside`: another program that is run over the same records; judgments of criteria that only it has are left out.
 ///
 /// # Errors
 /// A sentence that names the criterion: a judgment of something that is none, outside its type, given twice; a rule that
 /// cannot be computed; items that cannot be read.
-pub fn judge(program: &Program, layout: &Layout, record: &mut Record, lines: Vec<Line>) -> Result<Judged, String> {
+pub fn judge(
+    program: &Program,
+    layout: &Layout,
+    record: &mut Record,
+    mut lines: Vec<Line>,
+    beside: Option<&Layout>,
+) -> Result<Judged, String> {
     let mut shared = Recorded::default();
     let mut own: Vec<Recorded> = record.candidates.iter().map(|_| Recorded::default()).collect();
     let mut items: HashMap<NodeId, Items> = HashMap::new();
@@ -90,6 +97,12 @@ pub fn judge(program: &Program, layout: &Layout, record: &mut Record, lines: Vec
         }
     }
     let names = Names { program, layout, items: &items };
+    if let Some(beside) = beside {
+        let own = |name: &str| !beside.names(name) || names.find(name).is_ok();
+        record.judgments.retain(|name, _| own(name));
+        record.candidates.iter_mut().for_each(|candidate| candidate.judgments.retain(|name, _| own(name)));
+        lines.retain(|line| own(&line.criterion));
+    }
     for (name, entry) in take(&mut record.judgments) {
         let target = names.find(&name)?;
         match own.as_mut_slice() {
@@ -404,7 +417,7 @@ mod tests {
             let (candidate, criterion) = (text("candidate"), text("criterion").unwrap());
             Line { number, candidate, criterion, run: None, entry: Json::Object(map) }
         });
-        judge(&program, &layout, &mut record, lines.collect())
+        judge(&program, &layout, &mut record, lines.collect(), None)
     }
 
     fn of_one(judgments: &str, lines: &[&str]) -> Result<Vec<Leaf>, String> {

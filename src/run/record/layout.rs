@@ -120,6 +120,13 @@ impl Layout {
         self.by_leaf.get(name).copied()
     }
 
+    /// Whether this is the name of a judgment: of a leaf, or of an item of a `checklist … from`.
+    #[must_use]
+    pub fn names(&self, name: &str) -> bool {
+        let mut ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+        ends.any(|end| name.get(..end).is_some_and(|part| self.find_leaf(part).is_some()))
+    }
+
     /// The names under which judgments may stand.
     pub fn leaf_names(&self) -> impl Iterator<Item = &str> {
         self.by_leaf.keys().map(|name| &**name)

@@ -76,7 +76,7 @@ fn table_of(engine: Engine, asker: &Asker, record: &str) -> Table {
     let mut records = Records::from_reader(Box::new(text), Some(DataFormat::Jsonl)).unwrap();
     let raw = records.next_record().unwrap().unwrap();
     let mut record = Record::read(raw, &engine.program, &engine.layout).unwrap();
-    let judged = judge(&engine.program, &engine.layout, &mut record, Vec::new()).unwrap();
+    let judged = judge(&engine.program, &engine.layout, &mut record, Vec::new(), None).unwrap();
     let askings = asker.plan(&record, &judged);
     Table { engine, record, judged, askings }
 }
