@@ -35,6 +35,7 @@ mod profile;
 pub(crate) mod program;
 mod prompt;
 mod quality;
+mod record;
 mod replay;
 mod run;
 mod store;

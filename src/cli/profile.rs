@@ -2,7 +2,6 @@
 
 use super::{CommandResult, FAULTS, output};
 use crate::profile::{Apart, Gathering, Part, Profiles, Subject, apart, distance};
-use crate::project;
 use crate::run::replay::Replay;
 use crate::run::replay::find::Seen;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
@@ -105,15 +104,6 @@ fn name_and_path(text: &str) -> (String, PathBuf) {
     }
 }
 
-fn open_program(json: &str) -> Result<std::sync::Arc<crate::graph::Program>, String> {
-    let opened = project::open_text("the program in the trace", Path::new("."), json.to_owned());
-    match (opened.program, opened.diagnostics.iter().find(|diagnostic| diagnostic.is_error())) {
-        (Some(program), None) => Ok(program),
-        (_, Some(error)) => Err(error.headline.clone()),
-        (None, None) => Err("it is no program".to_owned()),
-    }
-}
-
 /// Whether the traces hold programs of several names. Standard input cannot be read twice and is not looked at.
 fn programs_of(named: &[(String, PathBuf)]) -> miette::Result<bool> {
     use crate::run::trace::read::{Line, Reader};
@@ -134,7 +124,7 @@ fn programs_of(named: &[(String, PathBuf)]) -> miette::Result<bool> {
 
 /// Reads one trace; how many of its lines are faulty.
 fn gather(gathering: &mut Gathering, name: &str, path: &Path, of: Of) -> miette::Result<usize> {
-    let mut replay = Replay::new(super::replay::open(path)?, &open_program);
+    let mut replay = Replay::new(super::replay::open(path)?, &super::record::open_program);
     let mut faults = 0;
     if of == Of::Files {
         gathering.subject(name);

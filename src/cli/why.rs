@@ -1,19 +1,16 @@
 //! `rubric why`: why a record came out as it did, and what would have changed it.
 
-use super::{CommandResult, FAILED, output, program};
-use crate::diagnostics::did_you_mean;
+use super::{CommandResult, FAILED, output, program, record};
 use crate::graph::{Mode, Program};
 use crate::number::Number;
-use crate::project;
 use crate::run::engine::Engine;
 use crate::run::replay::Replay;
-use crate::run::replay::find::Search;
 use crate::why::flip::{Effort, Flip};
 use crate::why::slots::{How, Slot};
 use crate::why::{Explanation, NodeWhy, ReadoutWhy, Wanted, explain, json};
 use miette::miette;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -62,53 +59,20 @@ Examples:
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     let reader = super::replay::open(&args.trace)?;
-    let open_program = |json: &str| {
-        let opened = project::open_text("the program in the trace", Path::new("."), json.to_owned());
-        match (opened.program, opened.diagnostics.iter().find(|diagnostic| diagnostic.is_error())) {
-            (Some(program), None) => Ok(program),
-            (_, Some(error)) => Err(error.headline.clone()),
-            (None, None) => Err("it is no program".to_owned()),
-        }
-    };
     let other = match &args.program {
         Some(path) => Some(Engine::new(Arc::clone(&program::require(path)?.program))),
         None => None,
     };
-    let mut replay = Replay::new(reader, &open_program);
-    let found =
-        replay.find(&args.id, other.as_ref()).map_err(|error| super::replay::unreadable(&args.trace, &error))?;
-    let located = match found {
-        Search::Found(located) => located,
-        Search::Failed(reason) => {
-            output::note(&format!("record `{}` failed when it was run: {reason}", args.id));
-            return Ok(ExitCode::from(FAILED));
-        }
-        Search::Fault(what) => return Err(miette!("record `{}` cannot be explained: {what}", args.id)),
-        Search::Absent(ids) => {
-            let near = did_you_mean(&args.id, ids.iter().map(String::as_str));
-            let help = match (near, ids.first()) {
-                (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, Some(first)) => format!("its first record is `{first}`"),
-                (None, None) => "it has no records".to_owned(),
-            };
-            return Err(miette!(help = help, "the trace `{}` has no record `{}`", args.trace.display(), args.id));
-        }
+    let mut replay = Replay::new(reader, &record::open_program);
+    let Some(located) = record::find(&mut replay, &args.trace, &args.id, other.as_ref())? else {
+        return Ok(ExitCode::from(FAILED));
     };
     let Some(engine) = other.as_ref().or_else(|| replay.program_of(&located)) else {
         return Err(miette!("the program of record `{}` is not in the trace", args.id));
     };
     let candidate = match &args.candidate {
         None => None,
-        Some(name) => {
-            let place = located.candidates.iter().position(|id| id.as_deref() == Some(name));
-            let names: Vec<&str> = located.candidates.iter().flatten().map(String::as_str).collect();
-            let help = match did_you_mean(name, names.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if names.is_empty() => "its only candidate has no id; leave `--candidate` out".to_owned(),
-                None => format!("its candidates are {}", names.join(", ")),
-            };
-            Some(place.ok_or_else(|| miette!(help = help, "record `{}` has no candidate `{name}`", args.id))?)
-        }
+        Some(name) => Some(record::candidate(&located, &args.id, name)?),
     };
     let effort = Effort { work: args.effort.saturating_mul(1_000_000), ..Effort::default() };
     let wanted = Wanted { candidate, effort: Some(effort) };

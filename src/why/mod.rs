@@ -13,19 +13,17 @@ pub mod influence;
 pub mod json;
 mod limited;
 pub mod slots;
+pub mod way;
 mod world;
 
-use crate::catalog::{NodeId, Operation};
-use crate::graph::text::Phrases;
-use crate::graph::{Mode, NodeKind};
+use crate::catalog::NodeId;
+use crate::graph::Mode;
 use crate::run::engine::Engine;
-use crate::run::evaluate::States;
 use crate::run::judgment::Judged;
 use crate::run::readout::Reading;
 use crate::types::Value;
 use flip::{Effort, Flip, Lacking};
 use slots::{How, Slot};
-use std::collections::BTreeSet;
 pub use world::{Target, Variable, World};
 
 /// Why a record came out as it did.
@@ -107,46 +105,7 @@ pub fn explain(engine: &Engine, record: &str, ids: &[Option<String>], judged: &J
         let lacking = flip::lacking(&mut world, target);
         readouts.push(ReadoutWhy { target, reading, flip, lacking });
     }
-    let phrases = Phrases::new(&engine.program);
-    let ways = places
-        .iter()
-        .map(|place| {
-            let states = engine.interpreter().states(&engine.leaves(judged, *place));
-            (*place, way(engine, &phrases, &states))
-        })
-        .collect();
+    let ways = way::ways(engine, judged, &places);
     let variables = world.variables.iter().map(|v| Judgment { name: world.name(v), of: v.clone() }).collect();
     Explanation { readouts, ways, variables }
-}
-
-/// The nodes on the way to the readouts, readers first.
-fn way(engine: &Engine, phrases: &Phrases<'_>, states: &States) -> Vec<NodeWhy> {
-    let program = &engine.program;
-    let mut roots: BTreeSet<NodeId> = program.readouts.iter().map(|readout| readout.source).collect();
-    roots.insert(program.sink);
-    let cone = crate::mutate::below(program, roots.iter().copied());
-    let mut nodes = Vec::new();
-    for id in cone.into_iter().rev() {
-        let Some(node) = program.node(id) else { continue };
-        let operation: Option<&Operation> = match &node.kind {
-            NodeKind::Operator(operation) => Some(operation),
-            _ => None,
-        };
-        let (how, slots) = slots::slots(program, id, node, states);
-        let gate = operation
-            .filter(|operation| operation.op.family() == crate::catalog::table::Family::Gate)
-            .map(|operation| slots::fired(operation, &slots));
-        nodes.push(NodeWhy {
-            node: id,
-            name: phrases.of(id),
-            whole: if operation.is_some() { phrases.whole(id) } else { String::new() },
-            value: states.value(id),
-            bounds: states.bounds(id).text(&node.ty),
-            how,
-            slots,
-            gate,
-            named: operation.is_none() || !phrases.nested(id) || roots.contains(&id),
-        });
-    }
-    nodes
 }

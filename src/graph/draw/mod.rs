@@ -17,7 +17,7 @@ use serde::Serialize;
 
 pub use dot::dot;
 pub use mermaid::mermaid;
-pub use svg::svg;
+pub use svg::{Said, svg, svg_of_record};
 pub use text::text;
 
 /// What a box stands for, which decides its shape.

@@ -10,7 +10,9 @@ mod scene;
 use super::{Picture, Shape, picture};
 use crate::graph::Program;
 use layout::{Edge, Point, Size};
+use scene::State;
 use scene::{Card, Scene};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthChar as _;
 
@@ -38,16 +40,40 @@ text{font:12px ui-sans-serif,system-ui,'Helvetica Neue',Arial,sans-serif;fill:va
 .reduce .box{fill:var(--reduce);stroke:var(--reduce-line)}.gate .box{fill:var(--gate);stroke:var(--gate-line);stroke-width:2}\
 .readout .box{fill:var(--readout);stroke:var(--readout-line)}.sink .box{stroke-width:3}\
 .link{fill:none;stroke:var(--line);stroke-width:1.4}.condition{stroke:var(--gate-line);stroke-dasharray:5 4}\
+.off{opacity:.38}.on .type{fill:var(--ink);font-weight:600}.fired .box{stroke-width:4}.fired .type{fill:var(--gate-line)}\
 .halo{fill:var(--back);opacity:.85}.head{fill:var(--line)}.head.hot{fill:var(--gate-line)}";
 
-/// A program as an SVG picture that stands by itself; ends in a line break. The same program gives the same bytes.
-#[must_use]
-pub fn svg(program: &Program) -> String {
-    of_picture(&picture(program))
+/// What a record came to, to be shown in the picture. Places are those of [`Picture::marks`]: the nodes, then the readouts.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    /// The record, for the picture's description.
+    pub record: String,
+    /// What each node and readout came to, in words.
+    pub values: HashMap<usize, String>,
+    /// The way that decided it.
+    pub way: HashSet<usize>,
+    /// Gates that fired.
+    pub fired: HashSet<usize>,
 }
 
-fn of_picture(p: &Picture) -> String {
-    let scene = scene::scene(p);
+/// A program as an SVG picture that stands by itself; ends in a line break. The same program gives the same bytes. Boxes say in
+/// `data-n` which nodes they stand for, and arrows in `data-e` which boxes they join, so that a page can show records in it.
+#[must_use]
+pub fn svg(program: &Program) -> String {
+    of_picture(&picture(program), None)
+}
+
+/// The picture with what a record came to in place of the types, the way that decided it in full colour and the rest paler.
+#[must_use]
+pub fn svg_of_record(program: &Program, said: &Said) -> String {
+    of_picture(&picture(program), Some(said))
+}
+
+fn of_picture(p: &Picture, said: Option<&Said>) -> String {
+    let mut scene = scene::scene(p);
+    if let Some(said) = said {
+        scene.overlay(said);
+    }
     let drawn: Vec<Drawn> = scene.cards.iter().map(measured).collect();
     let sizes: Vec<Size> = drawn.iter().map(|d| d.size).collect();
     let mut edges = edges(&scene, &drawn);
@@ -57,19 +83,20 @@ fn of_picture(p: &Picture) -> String {
     let plan = layout::layout(&sizes, &edges);
     let (width, height) = (plan.size.w + 2.0 * MARGIN, plan.size.h + 2.0 * MARGIN);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" \
-         aria-labelledby=\"title about\">\n<title id=\"title\">{}</title>\n<desc id=\"about\">{}</desc>\n<style>{STYLE}</style>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\">\n\
+         <title>{}</title>\n<desc>{}</desc>\n<style>{STYLE}</style>\n\
          <rect class=\"back\" width=\"100%\" height=\"100%\"/>\n",
         escaped(&p.title),
-        escaped(&about(p, &scene)),
+        escaped(&about(p, &scene, said)),
         w = px(width),
         h = px(height),
     );
     for (link, path) in scene.links.iter().zip(&plan.paths) {
-        arrow(&mut out, link, path);
+        let off = |card: usize| scene.cards.get(card).is_some_and(|card| card.state == State::Off);
+        arrow(&mut out, link, path, off(link.from) || off(link.to));
     }
-    for ((card, drawn), at) in scene.cards.iter().zip(&drawn).zip(&plan.boxes) {
-        boxed(&mut out, card, drawn, Point { x: at.x + MARGIN, y: at.y + MARGIN });
+    for (number, ((card, drawn), at)) in scene.cards.iter().zip(&drawn).zip(&plan.boxes).enumerate() {
+        boxed(&mut out, (number, card), drawn, Point { x: at.x + MARGIN, y: at.y + MARGIN });
     }
     // Above everything else, so that no arrow runs through a word.
     for (link, path) in scene.links.iter().zip(&plan.paths) {
@@ -79,7 +106,7 @@ fn of_picture(p: &Picture) -> String {
 }
 
 /// The picture in a sentence or two, for whoever cannot see it.
-fn about(p: &Picture, scene: &Scene) -> String {
+fn about(p: &Picture, scene: &Scene, said: Option<&Said>) -> String {
     let names = |shape: Shape| -> String {
         let of = scene.cards.iter().filter(|card| card.shape == shape).map(|card| card.title.as_str());
         of.collect::<Vec<_>>().join(", ")
@@ -89,6 +116,14 @@ fn about(p: &Picture, scene: &Scene) -> String {
         let names = names(shape);
         if !names.is_empty() {
             let _ = write!(text, " {what}: {names}.");
+        }
+    }
+    if let Some(said) = said {
+        let _ = write!(text, " {}", said.record);
+        let fired = |card: &&scene::Card| card.state == State::Fired;
+        let fired: Vec<&str> = scene.cards.iter().filter(fired).map(|card| card.title.as_str()).collect();
+        if !fired.is_empty() {
+            let _ = write!(text, " Fired: {}.", fired.join(", "));
         }
     }
     text.trim().to_owned()
@@ -209,7 +244,7 @@ fn untangle(edges: &mut [Edge], paths: &[Vec<Point>]) {
     }
 }
 
-fn arrow(out: &mut String, link: &scene::Link, path: &[Point]) {
+fn arrow(out: &mut String, link: &scene::Link, path: &[Point], off: bool) {
     let at = |p: &Point| format!("{} {}", px(p.x + MARGIN), px(p.y + MARGIN));
     let Some(first) = path.first() else { return };
     let mut d = format!("M{}", at(first));
@@ -224,7 +259,14 @@ fn arrow(out: &mut String, link: &scene::Link, path: &[Point]) {
         }
     }
     let (class, hot) = if link.condition { ("link condition", " hot") } else { ("link", "") };
-    let _ = writeln!(out, "<g><title>{}</title><path class=\"{class}\" d=\"{d}\"/>", escaped(&link.tip));
+    let _ = writeln!(
+        out,
+        "<g class=\"arrow{}\" data-e=\"{} {}\"><title>{}</title><path class=\"{class}\" d=\"{d}\"/>",
+        if off { " off" } else { "" },
+        link.from,
+        link.to,
+        escaped(&link.tip)
+    );
     if let Some(end) = path.last() {
         let (x, y) = (end.x + MARGIN, end.y + MARGIN);
         let _ = writeln!(out, "<path class=\"head{hot}\" d=\"M{} {}l-8 -4v8z\"/></g>", px(x), px(y));
@@ -249,7 +291,7 @@ fn label(out: &mut String, label: &str, path: &[Point]) {
     );
 }
 
-fn boxed(out: &mut String, card: &Card, drawn: &Drawn, at: Point) {
+fn boxed(out: &mut String, (number, card): (usize, &Card), drawn: &Drawn, at: Point) {
     let class = match card.shape {
         Shape::Criterion => "criterion",
         Shape::Transform => "transform",
@@ -260,7 +302,19 @@ fn boxed(out: &mut String, card: &Card, drawn: &Drawn, at: Point) {
     };
     let (x, y, w, h) = (at.x, at.y, drawn.size.w, drawn.size.h);
     let sink = if card.sink { " sink" } else { "" };
-    let _ = writeln!(out, "<g class=\"{class}{sink}\"><title>{}</title>", escaped(&card.tip));
+    let state = match card.state {
+        State::Plain => "",
+        State::On => " on",
+        State::Fired => " on fired",
+        State::Off => " off",
+    };
+    let marks: Vec<String> = card.marks.iter().map(usize::to_string).collect();
+    let _ = writeln!(
+        out,
+        "<g class=\"card {class}{sink}{state}\" data-c=\"{number}\" data-n=\"{}\"><title>{}</title>",
+        marks.join(" "),
+        escaped(&card.tip)
+    );
     let _ = match card.shape {
         // Both ends are points.
         Shape::Gate => writeln!(
@@ -322,9 +376,10 @@ fn boxed(out: &mut String, card: &Card, drawn: &Drawn, at: Point) {
     for (row, n) in card.rows.iter().zip(0..) {
         let base = y + drawn.rows + ROW * f64::from(n) + 12.0;
         let (class, indent) = if row.is_group { ("group", 0.0) } else { ("item", 8.0) };
+        let mark = row.mark.map_or(String::new(), |mark| format!(" data-n=\"{mark}\""));
         let _ = writeln!(
             out,
-            "<text class=\"{class}\" x=\"{}\" y=\"{}\"><title>{}</title>{}</text>",
+            "<text class=\"{class}\"{mark} x=\"{}\" y=\"{}\"><title>{}</title>{}</text>",
             px(left + indent),
             px(base),
             escaped(&row.tip),

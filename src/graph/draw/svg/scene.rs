@@ -5,6 +5,7 @@
 //! place are one arrow.
 
 use super::super::{Arrow, Mark, Picture, Shape, short};
+use super::Said;
 use std::collections::BTreeMap;
 
 /// The most rows of a checklist that are shown.
@@ -23,6 +24,23 @@ pub(super) struct Card {
     pub tip: String,
     pub sink: bool,
     pub observed: bool,
+    /// The marks that it stands for (indexes in [`Picture::marks`]).
+    pub marks: Vec<usize>,
+    pub state: State,
+}
+
+/// How a card stands to the way that decided a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum State {
+    /// No record is shown.
+    #[default]
+    Plain,
+    /// On the way.
+    On,
+    /// A gate on the way, or beside it, that fired.
+    Fired,
+    /// Beside the way.
+    Off,
 }
 
 /// A row of a checklist: a group, an item, or what is left out.
@@ -31,6 +49,8 @@ pub(super) struct Row {
     pub text: String,
     pub is_group: bool,
     pub tip: String,
+    /// The mark of an item.
+    pub mark: Option<usize>,
 }
 
 /// An arrow between cards.
@@ -65,7 +85,7 @@ pub(super) fn scene(p: &Picture) -> Scene {
                 if let Some(slot) = cards.get_mut(at) {
                     *slot = Some((scene.cards.len(), None));
                 }
-                scene.cards.push(card(mark, at == p.sink));
+                scene.cards.push(card(mark, at, at == p.sink));
             }
         }
     }
@@ -92,7 +112,7 @@ fn roots(p: &Picture) -> Vec<usize> {
     roots
 }
 
-fn card(mark: &Mark, sink: bool) -> Card {
+fn card(mark: &Mark, at: usize, sink: bool) -> Card {
     let mut tip = vec![mark.name.clone(), mark.words.clone(), mark.ty.clone(), mark.judge.clone()];
     if sink {
         tip.push("the sink: the score that readouts read".to_owned());
@@ -110,6 +130,8 @@ fn card(mark: &Mark, sink: bool) -> Card {
         tip: tip.join("\n"),
         sink,
         observed: mark.observed,
+        marks: vec![at],
+        state: State::Plain,
     }
 }
 
@@ -130,7 +152,7 @@ fn checklist(p: &Picture, root: usize, marks: &[usize]) -> (Card, Vec<(usize, Op
         if frame != group {
             group = frame;
             let title = p.frames.get(frame).map_or("", |frame| frame.title.as_str());
-            rows.push(Row { text: short(title, 44), is_group: true, tip: title.to_owned() });
+            rows.push(Row { text: short(title, 44), is_group: true, tip: title.to_owned(), mark: None });
         }
         places.push((*at, Some(rows.len())));
         let tip = [&mark.name, &mark.words, &mark.ty, &mark.judge].map(String::as_str);
@@ -140,10 +162,10 @@ fn checklist(p: &Picture, root: usize, marks: &[usize]) -> (Card, Vec<(usize, Op
             format!("{sign}{} ", points.exact()).replace('-', "−")
         });
         let text = points.unwrap_or_default() + &short(&mark.words, 48);
-        rows.push(Row { text, is_group: false, tip: tip.join("\n") });
+        rows.push(Row { text, is_group: false, tip: tip.join("\n"), mark: Some(*at) });
     }
     if left > 0 {
-        rows.push(Row { text: format!("… and {left} more"), is_group: true, tip: String::new() });
+        rows.push(Row { text: format!("… and {left} more"), is_group: true, tip: String::new(), mark: None });
     }
     let title = p.frames.get(root).map_or("", |frame| frame.title.as_str());
     let count = marks.len();
@@ -157,8 +179,46 @@ fn checklist(p: &Picture, root: usize, marks: &[usize]) -> (Card, Vec<(usize, Op
         rows,
         sink: false,
         observed: false,
+        marks: marks.to_vec(),
+        state: State::Plain,
     };
     (card, places)
+}
+
+impl Scene {
+    /// Shows what a record came to: values in place of types, and the way that decided it.
+    pub(super) fn overlay(&mut self, said: &Said) {
+        for card in &mut self.cards {
+            let on = card.marks.iter().any(|mark| said.way.contains(mark));
+            card.state = match card.marks.as_slice() {
+                [only] if said.fired.contains(only) => State::Fired,
+                _ if on => State::On,
+                _ => State::Off,
+            };
+            if let [only] = card.marks.as_slice()
+                && card.rows.is_empty()
+                && let Some(value) = said.values.get(only)
+            {
+                card.tip = format!("{}\n= {value}", card.tip);
+                card.ty.clone_from(value);
+            }
+            for row in &mut card.rows {
+                if let Some(value) = row.mark.and_then(|mark| said.values.get(&mark)) {
+                    row.tip = format!("{}\n= {value}", row.tip);
+                    row.text = short(&format!("{} {}", sign(value), row.text), 52);
+                }
+            }
+        }
+    }
+}
+
+/// What an item came to, as one character.
+fn sign(value: &str) -> &'static str {
+    match value {
+        "true" => "✓",
+        "false" => "✗",
+        _ => "?",
+    }
 }
 
 /// What makes arrows one link: the two cards, whether it is a condition, and its label.

@@ -60,3 +60,23 @@ fn words_fit_their_boxes() {
         assert!(lines.iter().all(|line| wide(line, false) <= WIDEST + 12.0), "{lines:?}");
     }
 }
+
+#[test]
+fn a_record_is_shown_in_the_picture() {
+    let program = program(SMALL);
+    let place = |name: &str| program.nodes.iter().position(|node| &*node.name == name).expect("it is there");
+    let mut said = Said { record: "Record r1.".to_owned(), ..Said::default() };
+    said.values.insert(place("final"), "0.2".to_owned());
+    said.values.insert(place("care.x"), "true".to_owned());
+    said.way.extend([place("harmful"), place("final")]);
+    said.fired.insert(place("final"));
+    let drawn = svg_of_record(&program, &said);
+    assert!(drawn.contains(">0.2</text>") && drawn.contains("✓ +3 One"), "{drawn}");
+    assert!(drawn.contains("Record r1. Fired: final.</desc>"), "{drawn}");
+    let class = |name: &str| {
+        let at = drawn.find(&format!("data-n=\"{}\"", place(name))).expect("a box");
+        drawn[..at].rsplit("class=\"").next().unwrap_or("").to_owned()
+    };
+    assert!(class("final").starts_with("card gate sink on fired"), "{}", class("final"));
+    assert!(class("harmful").starts_with("card criterion on") && class("good").starts_with("card criterion off"));
+}
