@@ -25,6 +25,7 @@ pub mod profile;
 pub mod project;
 pub mod prove;
 pub mod quality;
+pub mod report;
 pub mod resolve;
 pub mod rules;
 pub mod run;

@@ -33,6 +33,7 @@ const LAYERS: &[&str] = &[
     "quality",
     "tags",
     "evaluate",
+    "report",
     "expand",
     "compile",
     "lsp",

@@ -37,6 +37,7 @@ mod prompt;
 mod quality;
 mod record;
 mod replay;
+mod report;
 mod run;
 mod store;
 mod summary;
@@ -73,6 +74,7 @@ enum Command {
     Plan(plan::Args),
     Prompt(prompt::Args),
     Replay(replay::Args),
+    Report(Box<report::Args>),
     Test(test::Args),
     Mutate(mutate::Args),
     Why(why::Args),
@@ -132,6 +134,7 @@ pub fn main() -> ExitCode {
         Command::Plan(args) => plan::run(&args),
         Command::Prompt(args) => prompt::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Mutate(args) => mutate::run(&args),
         Command::Why(args) => why::run(&args),

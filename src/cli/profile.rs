@@ -141,8 +141,8 @@ fn gather(gathering: &mut Gathering, name: &str, path: &Path, of: Of) -> miette:
                 }
             }
             // Whose it would have been is known only where a trace is one subject.
-            Seen::Failed(_) if of == Of::Files => gathering.subject(name).failed += 1,
-            Seen::Failed(_) => {}
+            Seen::Failed(..) if of == Of::Files => gathering.subject(name).failed += 1,
+            Seen::Failed(..) => {}
             Seen::Fault(fault) => {
                 faults += 1;
                 let record = fault.record.map_or(String::new(), |id| format!(", record `{id}`"));

@@ -468,7 +468,7 @@ fn open(path: &Path) -> Result<BufReader<File>, InputFault> {
 }
 
 /// What a file holds, by its first line.
-fn kind_of(path: &Path) -> Result<Kind, InputFault> {
+pub(crate) fn kind_of(path: &Path) -> Result<Kind, InputFault> {
     let mut lines = ResultLines::open(path).map_err(|reason| InputFault::new(path, None, reason))?;
     let first = lines.next_line().map_err(|error| InputFault::new(path, None, error.to_string()))?;
     let fault = |reason: &str| InputFault::new(path, Some(1), reason);

@@ -318,14 +318,14 @@ impl Measuring<'_> {
 }
 
 /// The labels that a row is compared with.
-pub(super) enum Given {
+pub(crate) enum Given {
     None,
     One(u64),
     Several(Vec<u64>),
 }
 
 /// One label of several annotators'. `None`: they have no majority.
-pub(super) fn combined(labels: &[Label], combine: Combine, task: Task) -> Option<Given> {
+pub(crate) fn combined(labels: &[Label], combine: Combine, task: Task) -> Option<Given> {
     let number = |label: &Label| f64::from_bits(label.value);
     let numeric = task == Task::Points;
     Some(match labels {

@@ -40,11 +40,13 @@ fn command(map: &SourceMap, diagnostic: &Diagnostic, out: &mut String) {
     let _ = writeln!(out, "title={}::{}", property(&title), data(&message));
 }
 
-fn data(text: &str) -> String {
+/// A message.
+pub(crate) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-fn property(text: &str) -> String {
+/// The value of a property.
+pub(crate) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

@@ -48,7 +48,7 @@ pub struct Batch<'a> {
 pub(crate) mod clean;
 mod concise;
 mod excerpt;
-mod github;
+pub(crate) mod github;
 mod human;
 mod json;
 mod repair;

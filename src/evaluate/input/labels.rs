@@ -236,7 +236,7 @@ impl Labels {
 }
 
 /// A line as an object, whatever it was written as.
-fn object(content: Content) -> Result<Map<String, Json>, String> {
+pub(crate) fn object(content: Content) -> Result<Map<String, Json>, String> {
     match content {
         Content::Object(map) => Ok(map),
         Content::Columns(row) => columns::line_of(row),

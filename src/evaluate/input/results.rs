@@ -23,6 +23,12 @@ pub struct ResultRow {
     pub program: Option<String>,
     /// From 1: of several runs in one file.
     pub run: Option<u32>,
+    /// Judgments that are missing, each with its criterion and the reason.
+    pub missing: Option<Json>,
+    /// Of a record that failed: why.
+    pub reason: Option<String>,
+    /// Of a record that failed: its line among the records.
+    pub at: Option<u64>,
 }
 
 /// One run: a file of results, or one of several runs in a file.
@@ -87,6 +93,9 @@ struct Line {
     tags: Option<Json>,
     program: Option<String>,
     run: Option<u32>,
+    missing: Option<Json>,
+    reason: Option<String>,
+    line: Option<u64>,
 }
 
 /// Reads a file of results line by line.
@@ -143,7 +152,7 @@ impl Results {
             let Some(status) = Status::ALL.into_iter().find(|status| status.word() == read.status) else {
                 return Err(fault(format!("there is no status `{}`", read.status)));
             };
-            let Line { id, candidate, readouts, observed, tags, program, run, .. } = read;
+            let Line { id, candidate, readouts, observed, tags, program, run, missing, reason, line: at, .. } = read;
             match self.only {
                 Some(only) if only.is_some() != run.is_some() => {
                     let reason =
@@ -154,7 +163,20 @@ impl Results {
                 _ => {}
             }
             let line = line.number;
-            return Ok(Some(ResultRow { line, id, candidate, status, readouts, observed, tags, program, run }));
+            return Ok(Some(ResultRow {
+                line,
+                id,
+                candidate,
+                status,
+                readouts,
+                observed,
+                tags,
+                program,
+                run,
+                missing,
+                reason,
+                at,
+            }));
         }
     }
 }

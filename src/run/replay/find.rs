@@ -12,6 +12,8 @@ use std::mem::take;
 pub struct Located {
     /// The number of its program in the trace.
     program: usize,
+    /// Its line in the file of records.
+    pub line: u64,
     pub candidates: Vec<Option<String>>,
     pub judged: Judged,
     pub outcomes: Outcomes,
@@ -34,8 +36,8 @@ pub enum Search {
 pub enum Seen {
     /// A record by its id.
     Record(String, Box<Located>),
-    /// A record that failed when it was run.
-    Failed(Option<String>),
+    /// A record that failed when it was run, and why.
+    Failed(Option<String>, String),
     /// A line that was changed, is damaged, or cannot be computed.
     Fault(Fault),
 }
@@ -100,8 +102,8 @@ impl<R: BufRead> Replay<'_, R> {
             (Some(Step::Record { id }), Some(Err(what))) => {
                 Some(Seen::Fault(Fault { line: self.line, record: Some(id), what, difference: None }))
             }
-            (Some(Step::Record { id }), None) => Some(Seen::Failed(Some(id))),
-            (Some(Step::Failed { id, .. }), _) => Some(Seen::Failed(id)),
+            (Some(Step::Record { id }), None) => Some(Seen::Failed(Some(id), String::new())),
+            (Some(Step::Failed { id, reason }), _) => Some(Seen::Failed(id, reason)),
             (Some(Step::Fault(fault)), _) => Some(Seen::Fault(fault)),
         })
     }
@@ -129,5 +131,5 @@ fn located(engine: &Engine, other: Option<&Engine>, record: &super::RecordLine) 
             (judged, outcomes)
         }
     };
-    Ok(Located { program: record.program, candidates, judged, outcomes })
+    Ok(Located { program: record.program, line: record.line, candidates, judged, outcomes })
 }

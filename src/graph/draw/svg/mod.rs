@@ -40,7 +40,7 @@ text{font:12px ui-sans-serif,system-ui,'Helvetica Neue',Arial,sans-serif;fill:va
 .reduce .box{fill:var(--reduce);stroke:var(--reduce-line)}.gate .box{fill:var(--gate);stroke:var(--gate-line);stroke-width:2}\
 .readout .box{fill:var(--readout);stroke:var(--readout-line)}.sink .box{stroke-width:3}\
 .link{fill:none;stroke:var(--line);stroke-width:1.4}.condition{stroke:var(--gate-line);stroke-dasharray:5 4}\
-.off{opacity:.38}.on .type{fill:var(--ink);font-weight:600}.fired .box{stroke-width:4}.fired .type{fill:var(--gate-line)}\
+.off{opacity:.5}.on .type{fill:var(--ink);font-weight:600}.fired .box{stroke-width:4}.fired .type{fill:var(--gate-line)}\
 .halo{fill:var(--back);opacity:.85}.head{fill:var(--line)}.head.hot{fill:var(--gate-line)}";
 
 /// What a record came to, to be shown in the picture. Places are those of [`Picture::marks`]: the nodes, then the readouts.
