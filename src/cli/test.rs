@@ -1,7 +1,11 @@
 //! `rubric test`: runs the test blocks of programs and says which hold.
 
 use super::{CommandResult, FAULTS, UNREADABLE, output, program};
+use crate::diagnostics::render::clean::clean;
+use crate::diagnostics::render::github::{data, property};
 use crate::run::spec::{Answer, ExpectReport, TestReport, Tester};
+use miette::miette;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -28,6 +32,10 @@ enum Format {
     Human,
     /// One JSON object for all files
     Json,
+    /// JUnit XML: a suite for each program
+    Junit,
+    /// Annotations of GitHub Actions, one for each test that fails
+    Github,
 }
 
 /// What came of one file.
@@ -47,7 +55,8 @@ impl FileReport {
 const EXAMPLES: &str = "\
 Examples:
   rubric test essay.rubric
-  rubric test programs/*.rubric --format json";
+  rubric test programs/*.rubric --format json
+  rubric test programs/*.rubric --format junit > tests.xml";
 
 pub(crate) fn run(args: &Args) -> CommandResult {
     let mut worst = 0;
@@ -79,6 +88,8 @@ pub(crate) fn run(args: &Args) -> CommandResult {
             let whole = json!({ "files": files, "passed": all - failed, "failed": failed });
             output::print(&format!("{whole:#}\n"))?;
         }
+        Format::Junit => output::print(&junit(&reports)?)?,
+        Format::Github => output::print(&reports.iter().map(annotations).collect::<String>())?,
     }
     Ok(ExitCode::from(worst))
 }
@@ -182,6 +193,50 @@ fn as_json(report: &FileReport) -> Json {
         })
         .collect();
     json!({ "file": report.name, "program": report.program, "tests": tests })
+}
+
+/// What a test that fails found, in lines.
+fn found(test: &TestReport, lines: &[usize]) -> String {
+    let mut out: Vec<String> = test.fault.iter().cloned().collect();
+    for (expect, at) in test.expects.iter().zip(lines).filter(|(expect, _)| expect.answer != Answer::Holds) {
+        unmet(expect, *at, &mut |line| out.push(line.strip_prefix("       ").unwrap_or(&line).to_owned()));
+    }
+    clean(&out.join("\n")).into_owned()
+}
+
+fn junit(reports: &[FileReport]) -> miette::Result<String> {
+    let mut xml = Report::new("rubric test");
+    for report in reports {
+        let mut suite = TestSuite::new(clean(&report.name).into_owned());
+        for (test, at, lines) in &report.tests {
+            let status = if test.passed() {
+                TestCaseStatus::success()
+            } else {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                let found = found(test, lines);
+                status.set_message(found.lines().next().unwrap_or("it does not hold").to_owned());
+                status.set_description(found);
+                status
+            };
+            let mut case = TestCase::new(clean(&test.name).into_owned(), status);
+            case.set_classname(report.program.clone());
+            case.extra.insert("file".into(), clean(&report.name).into_owned().into());
+            case.extra.insert("line".into(), at.to_string().into());
+            suite.add_test_case(case);
+        }
+        xml.add_test_suite(suite);
+    }
+    xml.to_string().map_err(|error| miette!("the results cannot be written as JUnit: {error}"))
+}
+
+fn annotations(report: &FileReport) -> String {
+    let failing = report.tests.iter().filter(|(test, ..)| !test.passed());
+    let one = |(test, at, lines): &(TestReport, usize, Vec<usize>)| {
+        let title = format!("test \"{}\"", clean(&test.name));
+        let file = property(&clean(&report.name));
+        format!("::error file={file},line={at},title={}::{}\n", property(&title), data(&found(test, lines)))
+    };
+    failing.map(one).collect()
 }
 
 fn summary(files: usize, all: usize, failed: usize) -> String {

@@ -5,7 +5,7 @@
 mod browser;
 
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 const PROGRAM: &str = r#"
@@ -336,6 +336,26 @@ fn comparisons_have_rows_of_their_own() {
     assert_eq!(code, 0);
 }
 
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+/// The tests of a program as test cases and as annotations.
+#[test]
+fn tests_of_programs_are_cases_too() {
+    let hostile = "<b>50%, \u{e9}:</b>";
+    let test = |name: &str, want: &str| {
+        format!("test \"{name}\" {{ given {{ clear: 5, rude: false }} expect verdict == {want} }}\n")
+    };
+    let program = format!("{PROGRAM}{}{}", test("it holds", "true"), test(hostile, "false"));
+    let place = Place::new(&program, &[]);
+    let (code, out, err) = place.rubric(&["test", "reply.rubric", "--format", "junit"]);
+    assert_eq!(code, 1, "{err}");
+    let read = quick_junit::Report::deserialize_from_str(&out).unwrap();
+    let suite = &read.test_suites[0];
+    assert_eq!((suite.tests, suite.failures), (2, 1), "{out}");
+    assert_eq!(suite.test_cases[1].name.as_str(), hostile);
+    assert!(out.contains("expected verdict == false") && out.contains("found    verdict = true"), "{out}");
+    let (code, out, _) = place.rubric(&["test", "reply.rubric", "--format", "github"]);
+    let line = program.lines().position(|line| line.contains("50%")).unwrap() + 1;
+    let wanted = format!(
+        "::error file=reply.rubric,line={line},title=test \"<b>50%25%2C \u{e9}%3A</b>\"::line {line}: expected"
+    );
+    assert!(code == 1 && out.starts_with(&wanted) && out.lines().count() == 1, "{out}");
 }
