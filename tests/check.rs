@@ -59,6 +59,12 @@ fn a_clean_program_says_so_on_standard_error_only() {
     let done = rubric(dir.path(), &["check", "a.rubric"]);
     assert_eq!((code(&done), out(&done).as_str()), (0, ""), "{}", err(&done));
     assert_eq!(err(&done), "1 file checked: no mistakes\n");
+    // What was proved is told, and only what was.
+    let text = format!("{CLEAN}\nrequire decided\n");
+    let dir = folder(&[("a.rubric", &text)]);
+    assert_eq!(err(&rubric(dir.path(), &["check", "a.rubric"])), "1 file checked: no mistakes, 1 requirement proved\n");
+    let unproved = rubric(dir.path(), &["check", "a.rubric", "--prove-budget", "0"]);
+    assert_eq!(err(&unproved), "1 file checked: no mistakes\n");
 }
 
 #[test]

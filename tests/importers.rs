@@ -237,3 +237,27 @@ fn real_suites_of_assertions_reproduce_recorded_scores() {
     assert_eq!(results[0]["readouts"]["pointwise"], json!(0.983_333_333_333));
     assert_eq!(results[0]["readouts"]["passes"], json!(true));
 }
+
+/// A table is one program: each of its bad rows is told with its line, and the others are kept where that is asked for.
+#[test]
+fn of_a_table_only_the_bad_rows_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.csv");
+    std::fs::write(&path, "criterion,points\nIs short,3\nIs kind,many\nIs true,2\nIs polite,few\n").unwrap();
+    let run = |skip: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_rubric"))
+            .args(["import", "csv", "c.csv", "-o", "c.rubric"])
+            .args(skip)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, told) = run(&[]);
+    assert!(code == 1 && told.contains("line 3:") && told.contains("line 5:") && told.contains("2 faults"), "{told}");
+    assert!(!folder.path().join("c.rubric").exists());
+    let (code, told) = run(&["--skip-bad"]);
+    assert!(code == 0 && told.contains("left out 2 rows"), "{told}");
+    let text = std::fs::read_to_string(folder.path().join("c.rubric")).unwrap();
+    assert!(text.contains("Is short") && text.contains("Is true") && !text.contains("Is kind"), "{text}");
+}

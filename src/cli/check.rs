@@ -85,7 +85,12 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     let look = Look { colours: output::colours(), width: output::width() };
     output::print(&render::render(args.format, &batches, look))?;
     let (errors, warnings) = opened.iter().map(Opened::counts).fold((0, 0), |sum, n| (sum.0 + n.0, sum.1 + n.1));
-    output::note(&summary(opened.len(), errors, warnings, unreadable));
+    // What could not be decided is a warning, so where there is none every requirement was proved.
+    let proved: usize = match args.prove_budget.boxes {
+        0 => 0,
+        _ => opened.iter().filter_map(|one| Some(one.program.as_ref()?.requires.len())).sum(),
+    };
+    output::note(&summary(opened.len(), (errors, warnings), proved, unreadable));
     // The process ends here; giving back a large program piece by piece would take as long as reading a part of it.
     std::mem::forget(opened);
     Ok(if unreadable > 0 {
@@ -139,12 +144,13 @@ fn mend(path: &Path, opened: Opened) -> miette::Result<Opened> {
     Ok(fixed.opened)
 }
 
-fn summary(files: usize, errors: usize, warnings: usize, unreadable: usize) -> String {
+fn summary(files: usize, (errors, warnings): (usize, usize), proved: usize, unreadable: usize) -> String {
     let unread = count(unreadable, "file could not be read", "files could not be read");
     if files == 0 {
         return unread;
     }
     let found = match (errors, warnings) {
+        (0, 0) if proved > 0 => format!("no mistakes, {} proved", count(proved, "requirement", "requirements")),
         (0, 0) => "no mistakes".to_owned(),
         (0, w) => format!("no errors, {}", count(w, "warning", "warnings")),
         (e, 0) => count(e, "error", "errors"),

@@ -242,6 +242,12 @@ impl Measuring<'_> {
         let kinds = self.kinds();
         let ready = kinds.ready(rows);
         let mut baselines = kinds.baselines(&ready);
+        for baseline in &mut baselines {
+            // Places in an order are told as its words.
+            if let Ok(number) = baseline.says.parse::<f64>() {
+                baseline.says = self.reading.told(number);
+            }
+        }
         if first_shown.total() > 0 && self.reading.task == Task::Pairs {
             let sample = Pairs::new(first_shown);
             baselines.push(Baseline {
@@ -275,7 +281,7 @@ impl Measuring<'_> {
             counts,
             figures: measured(ready.sample(), plan),
             baselines,
-            confusion: super::rows::confusion(&ready),
+            confusion: super::rows::confusion(&ready, &self.reading),
             groups: grouped,
             orders,
         })

@@ -4,9 +4,9 @@
 use super::cells::Tally;
 use super::classes::Classes;
 use super::figure::{Figure, Reckoned, Sample, Undefined};
-use super::input::Task;
 use super::input::labels::Words;
 use super::input::results::ResultRow;
+use super::input::{Reading, Task};
 use super::pairs::{INVALID, Pairs};
 use super::points::Points;
 use super::report::{Averaged, Baseline, Confusion, Group, Grouped};
@@ -203,11 +203,11 @@ impl Sample for Averages<'_> {
     }
 }
 
-pub(super) fn confusion(ready: &Ready) -> Option<Confusion> {
+pub(super) fn confusion(ready: &Ready, reading: &Reading) -> Option<Confusion> {
     match ready {
         Ready::Points(points) => {
             let (values, rows) = points.confusion(MOST_VALUES)?;
-            Some(Confusion { values: values.iter().map(f64::to_string).collect(), rows })
+            Some(Confusion { values: values.iter().map(|value| reading.told(*value)).collect(), rows })
         }
         Ready::Classes(classes) => {
             let (names, rows) = classes.confusion();

@@ -27,6 +27,17 @@ pub struct Found {
 }
 
 impl Found {
+    /// The table without the row that a fault is about; `None`: it is no table that was gathered, or nothing is left.
+    #[must_use]
+    pub fn without(&self, fault: &Fault) -> Option<Found> {
+        let number = fault.key.strip_prefix('[')?.split_once(']')?.0.parse::<usize>().ok()?;
+        let (Ok(Json::Array(list)), true) = (&self.content, number < self.lines.len()) else { return None };
+        let others = |at: &usize| *at != number;
+        let list: Vec<Json> = (0..list.len()).filter(others).filter_map(|at| list.get(at).cloned()).collect();
+        let lines = (0..self.lines.len()).filter(others).filter_map(|at| self.lines.get(at).copied()).collect();
+        (!list.is_empty()).then(|| Found::whole(Json::Array(list), lines))
+    }
+
     /// The place of a fault of this row, with the fault.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> String {

@@ -450,9 +450,7 @@ impl Gatherer<'_> {
 /// A label as people read it.
 fn word(code: u64, task: Task, words: &Words, reading: &Reading) -> String {
     if task == Task::Points {
-        let number = f64::from_bits(code);
-        let place = reading.order.iter().enumerate().find(|(at, _)| (*at as f64 - number).abs() < 1e-9);
-        return place.map_or_else(|| super::text::number(&number.to_string()), |(_, word)| cleaned(word));
+        return cleaned(&super::text::number(&reading.told(f64::from_bits(code))));
     }
     if task == Task::Pairs && code == u64::from(TIE) {
         return TIE_WORD.to_owned();

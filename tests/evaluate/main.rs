@@ -304,6 +304,9 @@ fn words_of_an_order_are_numbers_and_names_are_harmless() {
     std::fs::write(folder.path().join("l.csv"), "id,label\n0,low\n1,high\n2,high\n").unwrap();
     let json = evaluated(folder.path(), &["r.jsonl", "--labels", "l.csv", "--order", "low,mid,high"]);
     assert!((of(&json["runs"][0]["figures"], "mae", "")["value"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12);
+    // Places are told as their words.
+    assert_eq!(json["runs"][0]["confusion"]["values"], json!(["low", "mid", "high"]));
+    assert_eq!(json["runs"][0]["baselines"][0]["says"], "high");
     let arguments = ["eval", "r.jsonl", "--labels", "l.csv", "--group", "group", "--format", "markdown"];
     let (code, out, _) = rubric(folder.path(), &arguments);
     assert!(code == 0 && !out.contains('\u{1b}') && out.contains("\\|b"), "{out}");

@@ -104,29 +104,45 @@ impl<'a> Import<'a> {
     }
 
     fn row(&mut self, found: &Found) -> miette::Result<()> {
-        let taken = match &found.content {
-            Ok(json) => {
-                let stem = found.key.as_deref().unwrap_or(&self.stem);
-                let row = Row { part: Part::whole(json), number: found.number, stem, form: self.form };
-                (self.format.read)(&row).and_then(|taken| self.checked(taken)).map_err(|fault| found.tell(&fault))
-            }
-            Err(fault) => Err(format!("{}: {fault}", found.place)),
-        };
-        match taken {
-            Ok((programs, records)) => {
-                self.programs.extend(programs);
-                self.write(records)
-            }
-            Err(told) => {
-                self.bad += 1;
-                let word = if self.args.skip_bad { "left out" } else { "error" };
-                if self.bad <= MOST_TOLD {
-                    output::note(&format!("{}: {word}: {told}", self.args.file.display()));
-                } else if self.bad == MOST_TOLD + 1 {
-                    output::note("… and more, which are only counted");
+        let mut shorter: Option<Found> = None;
+        loop {
+            let found = shorter.as_ref().unwrap_or(found);
+            let taken = match &found.content {
+                Ok(json) => {
+                    let stem = found.key.clone().unwrap_or_else(|| self.stem.clone());
+                    let row = Row { part: Part::whole(json), number: found.number, stem: &stem, form: self.form };
+                    (self.format.read)(&row).and_then(|taken| self.checked(taken))
                 }
-                Ok(())
+                Err(fault) => {
+                    self.tell(&format!("{}: {fault}", found.place));
+                    return Ok(());
+                }
+            };
+            match taken {
+                Ok((programs, records)) => {
+                    self.programs.extend(programs);
+                    return self.write(records);
+                }
+                Err(fault) => {
+                    self.tell(&found.tell(&fault));
+                    // A table is one program; a row of it that is bad is told, and the others are looked at without it.
+                    match found.without(&fault) {
+                        Some(others) => shorter = Some(others),
+                        None => return Ok(()),
+                    }
+                }
             }
+        }
+    }
+
+    /// Tells what is wrong with a row.
+    fn tell(&mut self, told: &str) {
+        self.bad += 1;
+        let word = if self.args.skip_bad { "left out" } else { "error" };
+        if self.bad <= MOST_TOLD {
+            output::note(&format!("{}: {word}: {told}", self.args.file.display()));
+        } else if self.bad == MOST_TOLD + 1 {
+            output::note("… and more, which are only counted");
         }
     }
 

@@ -166,6 +166,13 @@ impl Reading {
         }
     }
 
+    /// A number as people read it: the word of the order, where it is the place of one.
+    #[must_use]
+    pub fn told(&self, number: f64) -> String {
+        let word = self.order.iter().enumerate().find(|(place, _)| (*place as f64 - number).abs() < 1e-9);
+        word.map_or_else(|| number.to_string(), |(_, word)| word.clone())
+    }
+
     /// The place of a word of the order, as a number.
     #[must_use]
     pub fn place(&self, word: &str) -> Option<f64> {
