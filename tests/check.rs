@@ -60,7 +60,7 @@ fn a_clean_program_says_so_on_standard_error_only() {
     assert_eq!((code(&done), out(&done).as_str()), (0, ""), "{}", err(&done));
     assert_eq!(err(&done), "1 file checked: no mistakes\n");
     // What was proved is told, and only what was.
-    let text = format!("{CLEAN}\nrequire decided\n");
+    let text = format!("{CLEAN}\nrequire \"it is itself\" {{ when clear: pointwise }}\n");
     let dir = folder(&[("a.rubric", &text)]);
     assert_eq!(err(&rubric(dir.path(), &["check", "a.rubric"])), "1 file checked: no mistakes, 1 requirement proved\n");
     let unproved = rubric(dir.path(), &["check", "a.rubric", "--prove-budget", "0"]);
