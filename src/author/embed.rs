@@ -3,11 +3,12 @@
 //! An [`Embedder`] shares store, budget and Ctrl-C with the author that it comes from. What makes two batches the same is every
 //! byte that is sent, so asking again for the same texts in the same order asks nobody.
 
-use super::{Author, Purpose, Unsaid};
+use super::{AGAIN, Author, Purpose, Unsaid};
 use crate::judge::config::Alias;
 use crate::judge::schedule::{Judging, Put};
 use crate::judge::wire::{Answer, Failure, FailureKind, Question};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A model that turns texts into vectors. Clones are the same.
 #[derive(Clone)]
@@ -45,7 +46,8 @@ impl Embedder {
     }
 
     /// A vector for each text, in their order, and the model as its server names it. `task` is whose turn at the budget it is.
-    /// At most [`Embedder::BATCH`] texts, at least one.
+    /// At most [`Embedder::BATCH`] texts, at least one. A reply that cannot be read, or does not fit the texts, is asked for again,
+    /// as often as one of a model that writes.
     ///
     /// # Errors
     /// [`Unsaid::Failed`] where there is no reply or it is none; [`Unsaid::Stopped`]; [`Unsaid::Store`].
@@ -56,13 +58,26 @@ impl Embedder {
         texts: Arc<[Arc<str>]>,
     ) -> Result<(Vec<Vec<f32>>, String), Unsaid> {
         let question = Question::Embed(texts);
-        let Put { reply, claim, .. } = self.judging.put(task, &self.alias, &question, &question, None).await?;
-        let reply = reply.map_err(Unsaid::Failed)?;
-        let Answer::Vectors(vectors) = &reply.answer else {
-            let detail = "the reply holds no vectors";
-            return Err(Unsaid::Failed(Failure::new(FailureKind::Malformed, detail)));
-        };
-        self.judging.keep(claim, &purpose.asked(), &reply).await?;
-        Ok((vectors.clone(), reply.model))
+        let (mut held, mut again) = (None, 0);
+        loop {
+            let Put { reply, claim, .. } =
+                self.judging.put(task, &self.alias, &question, &question, held.take()).await?;
+            let failure = match reply {
+                Ok(reply) => match &reply.answer {
+                    Answer::Vectors(vectors) => {
+                        self.judging.keep(claim, &purpose.asked(), &reply).await?;
+                        return Ok((vectors.clone(), reply.model));
+                    }
+                    _ => Failure::new(FailureKind::Malformed, "the reply holds no vectors"),
+                },
+                Err(failure) => failure,
+            };
+            if failure.kind != FailureKind::Malformed || again == AGAIN {
+                return Err(Unsaid::Failed(failure));
+            }
+            again += 1;
+            self.judging.counts.again.fetch_add(1, Ordering::Relaxed);
+            held = claim;
+        }
     }
 }

@@ -218,7 +218,7 @@ async fn planned(
     if !settings.single {
         let vectors = if settings.similarity.is_some() { ", and those for vectors" } else { "" };
         text += &format!(
-            "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + polarity + weights calls{vectors}: {least} at least; how many \
+            "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + facts + polarity + weights calls{vectors}: {least} at least; how many \
              scenarios (S) and perspectives (P) there are is not known before. With 13 scenarios and 26 perspectives it is {usual}.\n",
             settings.scenario_rounds, settings.perspective_rounds, settings.criterion_rounds
         );

@@ -135,7 +135,7 @@ impl Settings {
             + u64::from(w1 > 0)
             + perspectives
             + 1
-            + parts * (2 + u64::from(REWEIGH))
+            + parts * (3 + u64::from(REWEIGH))
             + rounds
             + vectors;
         (least, most)
@@ -182,9 +182,9 @@ pub async fn expand(
     let given = format!("{}\n{}", question.question, question.web_content.as_deref().unwrap_or(""));
     let scene = Scene::new(question, settings, task);
     let measure = Measure::lexical(settings.threshold);
-    let mut work = Work { author, scene, settings, measure, out: Expansion::default() };
+    let mut work = Work { author, scene, settings, measure, given, out: Expansion::default() };
     let fault = if settings.single { work.single().await.err() } else { work.steps().await.err() };
-    let mut out = work.out;
+    let (mut out, given) = (work.out, work.given);
     out.facts = out
         .criteria
         .iter()
@@ -201,6 +201,8 @@ struct Work<'a> {
     scene: Scene,
     settings: &'a Settings,
     measure: Measure,
+    /// What the question and its context say, whose facts are given.
+    given: String,
     out: Expansion,
 }
 
@@ -266,6 +268,7 @@ impl Work<'_> {
         self.out.dedup.expanded = criteria.len();
         let criteria = self.thin("last_dedup", criteria).await?;
         self.out.dedup.last = criteria.len();
+        let criteria = self.reword(criteria).await?;
         let criteria = self.polarity(criteria).await?;
         self.out.criteria = self.weights(criteria).await?;
         Ok(())
@@ -337,6 +340,29 @@ impl Work<'_> {
         self.out.dedup.after_review = list.len();
         self.out.reviewed_criteria.clone_from(&list);
         Ok(list)
+    }
+
+    /// Takes the facts out that are still hard-coded. Where there are none nobody is asked; what is left afterwards is told.
+    async fn reword(&mut self, mut criteria: Vec<Criterion>) -> Result<Vec<Criterion>, Fault> {
+        let found = |criterion: &Criterion| facts::facts(&criterion.text, &self.given);
+        let all: Vec<(usize, Vec<String>)> =
+            criteria.iter().map(found).enumerate().filter(|(_, f)| !f.is_empty()).collect();
+        let asks = all.chunks(BATCH).zip(1..).map(|(part, n)| {
+            let list: Vec<(&Criterion, Vec<String>)> =
+                part.iter().filter_map(|(place, facts)| Some((criteria.get(*place)?, facts.clone()))).collect();
+            (self.scene.ask(&format!("facts {n}"), prompts::reword(&list), form::reword()), part.len())
+        });
+        let reworded = self.all(asks.collect(), replies::reword).await?;
+        for (part, reworded) in all.chunks(BATCH).zip(reworded) {
+            for (at, text) in reworded {
+                let place = part.get(at).map(|(place, _)| *place);
+                let Some((place, criterion)) = place.and_then(|place| Some((place, criteria.get_mut(place)?))) else {
+                    continue;
+                };
+                self.out.reworded.push((place, std::mem::replace(&mut criterion.text, text)));
+            }
+        }
+        Ok(criteria)
     }
 
     /// Settles the signs; texts stay as they are.

@@ -279,6 +279,29 @@ What you do not mention stays exactly as it is, so mention only what changes. No
     out
 }
 
+/// Facts that stand hard-coded in criteria taken out of them: each with the facts that were found in it.
+#[must_use]
+pub fn reword(criteria: &[(&Criterion, Vec<String>)]) -> String {
+    let mut out = String::new();
+    criteria_block(&mut out, &criteria.iter().map(|(criterion, _)| *criterion).collect::<Vec<_>>());
+    out.push_str("\nWhat is fixed in them and not given by the question:\n");
+    list(&mut out, "facts", criteria.iter().map(|(_, facts)| facts.join(", ")));
+    let _ = write!(
+        out,
+        "
+Task: take the fixed facts out.
+
+A judge would hold an answer to these figures and dates, and they may be wrong or out of date. Reword each criterion so that it asks for the current or correct \
+one, or for how it is to be found, without naming it: \"Says that the limit is 40 mg\" becomes \"Names the limit that is currently recommended\". Keep what it tests. \
+Leave a criterion out of your list where the number is no fact about the world, such as how many examples an answer gives. No number twice.
+
+{CRITERIA_RULES}
+
+{{\"reworded\": [{{\"number\": 1, \"criterion\": \"…\"}}]}}"
+    );
+    out
+}
+
 /// Further criteria.
 #[must_use]
 pub fn more_criteria(perspectives: &[Perspective], so_far: &[&Criterion]) -> String {
@@ -445,6 +468,11 @@ pub mod form {
         let one =
             object(json!({"from": numbers(), "criterion": text(), "points": {"type": "integer"}, "reasoning": text()}));
         object(json!({"merged": array(&one), "dropped": dropped()}))
+    }
+
+    pub fn reword() -> Json {
+        let one = object(json!({"number": {"type": "integer"}, "criterion": text()}));
+        object(json!({"reworded": array(&one)}))
     }
 
     pub fn polarity() -> Json {

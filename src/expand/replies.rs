@@ -298,6 +298,36 @@ pub fn review_criteria(text: &str, of: usize) -> Result<Review<(String, i64, Str
     review(merged.collect::<Result<Vec<_>, String>>()?, &reply.dropped, of)
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reworded {
+    reworded: Vec<OneReworded>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OneReworded {
+    number: i64,
+    criterion: String,
+}
+
+/// Criteria in other words, by their places in a list of `of`. One without an entry stays as it is.
+///
+/// # Errors
+/// What does not conform, for whoever wrote it.
+pub fn reword(text: &str, of: usize) -> Result<Vec<(usize, String)>, String> {
+    let reply: Reworded = parse(text)?;
+    let mut seen = Places::new();
+    let one = |one: &OneReworded| {
+        let place = places(&[one.number], of, "`reworded`")?.first().copied().unwrap_or_default();
+        if !seen.insert(place) {
+            return Err(format!("the number {} stands there twice", one.number));
+        }
+        Ok((place, statement(&one.criterion)?))
+    };
+    reply.reworded.iter().map(one).collect()
+}
+
 fn review<T>(merged: Vec<(&[i64], T)>, dropped: &[OneDropped], of: usize) -> Result<Review<T>, String> {
     let mut seen = Places::new();
     let mut take = |place: usize| {

@@ -35,6 +35,9 @@ pub fn json(question: &Question, settings: &Settings, expansion: &Expansion, fau
         json!({"before": dedup.before, "after": dedup.after, "after_review": dedup.after_review,
                "expanded": dedup.expanded, "final": dedup.last}),
     );
+    let reworded =
+        expansion.reworded.iter().map(|(place, was)| json!({"criterion_id": format!("c{}", place + 1), "was": was}));
+    put("facts_reworded", reworded.collect());
     let facts =
         expansion.facts.iter().map(|(place, facts)| json!({"criterion_id": format!("c{}", place + 1), "facts": facts}));
     put("facts_left", facts.collect());

@@ -94,6 +94,8 @@ pub struct Expansion {
     pub criteria: Vec<Criterion>,
     pub dropped: Vec<Dropped>,
     pub dedup: Dedup,
+    /// Final criteria out of which facts were taken: place, and what each said before.
+    pub reworded: Vec<(usize, String)>,
     /// Facts that stand hard-coded in final criteria: place, and the facts.
     pub facts: Vec<(usize, Vec<String>)>,
     pub calls: Calls,

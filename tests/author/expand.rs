@@ -156,6 +156,10 @@ fn step(request: &Request) -> (&'static str, Json) {
     } else if prompt.contains("Task: bring the criteria in order") {
         let merged = with(criterion(190, 9), "from", json!([1, 2]));
         ("review of criteria", json!({"merged": [merged], "dropped": [{"number": 3, "reason": "It cannot be seen."}]}))
+    } else if prompt.contains("Task: take the fixed facts out") {
+        let entry = |n: usize| json!({"number": n, "criterion": format!("{} and how it is found", statement(200 + n))});
+        let of = entries(&prompt, "criteria").len();
+        ("facts", json!({"reworded": (1..=of).map(entry).collect::<Vec<_>>()}))
     } else if prompt.contains("Task: find criteria that are missing") {
         let n = entries(&prompt, "criteria").len();
         let fresh = with(criterion(160 + n, 3), "perspectives", json!([1, 2]));
@@ -240,6 +244,51 @@ fn a_question_becomes_a_rubric_that_checks_clean_with_all_its_stages() {
     );
     let ran = place.rubric("run out/q_0.rubric --data one.jsonl --recorded -o -");
     assert!(ran.code == 3 && ran.out.contains("\"open\""), "{}{}", ran.out, ran.err);
+}
+
+/// Figures that the question does not give are taken out by one more question; what is left is told.
+#[test]
+fn hard_coded_facts_are_asked_to_be_taken_out_once() {
+    let fixed = |mut reply: Json| {
+        reply["criteria"][0]["criterion"] = json!("Says that the limit is 40 mg since March 2021");
+        reply["criteria"][1]["criterion"] = json!("Gives at least 2 examples");
+        reply
+    };
+    for (keeps, left) in [(false, 0), (true, 1)] {
+        let server = Server::start(move |request| {
+            let (step, reply) = step(request);
+            let reply = match step {
+                "more criteria" => fixed(reply),
+                // It says the same in other words, with the same figure.
+                "facts" if keeps => json!({"reworded": [{"number": 1, "criterion": "Names 40 mg as the limit"}]}),
+                _ => reply,
+            };
+            request.answer(&reply.to_string())
+        });
+        let place = Place::new(&server, 1, 8);
+        let ran = place.expand("--criterion-rounds 1");
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let asked: Vec<_> =
+            server.requests().into_iter().filter(|r| r.prompt().contains("take the fixed facts out")).collect();
+        assert_eq!(asked.len(), 1);
+        let prompt = asked[0].prompt();
+        assert!(prompt.contains("40, March 2021") && !prompt.contains("at least 2 examples"), "{prompt}");
+        let stages = place.json("out/q_0.json");
+        let reworded = stages["facts_reworded"].as_array().unwrap();
+        assert_eq!(reworded.len(), 1, "{stages}");
+        assert_eq!(reworded[0]["was"], "Says that the limit is 40 mg since March 2021");
+        assert_eq!(stages["facts_left"].as_array().unwrap().len(), left, "{stages}");
+        assert_eq!(ran.err.contains("warning: 1 of them hold"), keeps, "{}", ran.err);
+        let text = place.read("out/q_0.rubric");
+        assert!(!text.contains("since March 2021") && text.contains("at least 2 examples"), "{text}");
+        // Lineage goes with the place.
+        let id = reworded[0]["criterion_id"].as_str().unwrap();
+        let last = stages["final_criteria"].as_array().unwrap();
+        let own = last.iter().find(|criterion| criterion["criterion_id"] == id).unwrap();
+        assert!(!own["scenario_ids"].as_array().unwrap().is_empty(), "{own}");
+        let schema: Json = serde_json::from_str(include_str!("../../grammar/expansion.schema.json")).unwrap();
+        assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&stages), "{stages}");
+    }
 }
 
 #[test]

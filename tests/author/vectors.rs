@@ -151,6 +151,27 @@ fn what_are_no_vectors_ends_the_question_with_the_reason_and_is_not_kept() {
     }
 }
 
+/// A reply that is no vectors is asked for again, as one of a model that writes is; a server that refuses is not.
+#[test]
+fn what_are_no_vectors_is_asked_for_again() {
+    let wrong: Mutex<usize> = Mutex::new(0);
+    let server = server(move |_, reply| {
+        let mut wrong = wrong.lock().unwrap();
+        *wrong += 1;
+        // The first two replies of each three are spoilt.
+        if *wrong % 3 == 0 { reply } else { changed(reply, |json| drop(json["data"].as_array_mut().unwrap().pop())) }
+    });
+    let place = place(&server);
+    let ran = run(&place, EXPAND);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let asked = embedded(&server);
+    assert!(asked.len() >= 3 && asked.len() % 3 == 0, "{}", asked.len());
+    assert_eq!(asked[0].body, asked[2].body);
+    // What was right at last is kept.
+    assert_eq!(run(&place, EXPAND).code, 0);
+    assert_eq!(embedded(&server).len(), asked.len());
+}
+
 #[test]
 fn vectors_of_another_length_than_before_are_not_compared() {
     let first: Mutex<usize> = Mutex::new(0);
