@@ -43,7 +43,7 @@ static FACT: LazyLock<Regex> = LazyLock::new(|| {
         | (?P<words> \b (?:{WORDS}) (?: [-\x20] (?:and[\x20])? (?:{WORDS}|one) )* [\x20] (?:(?:of|an?)[\x20])? (?:{}) (?:\b|$) )
         | (?P<number> \d [\d.,:/–-]* \d | \d )
         ",
-        UNITS.replace(' ', r"[\x20]").replace('%', r"%"),
+        UNITS.replace(' ', r"[\x20]"),
     ))
     .unwrap()
 });
