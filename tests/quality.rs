@@ -93,6 +93,7 @@ fn both_directions_are_judged_in_batches_and_nothing_twice() {
     lists(folder.path());
     let (code, out, err) = rubric(folder.path(), &["quality", "ours.json", "--experts", "experts.txt", "--plan"]);
     assert!(code == 0 && out.starts_with("3 calls to `default`, and 0 that are stored"), "{out}{err}");
+    assert!(out.contains("tokens are sent\n"), "{out}");
     assert_eq!(server.count(), 0);
     let with = [&QUALITY[..], &["--question", "What dose may a child take?"]].concat();
     let (code, out, err) = rubric(folder.path(), &with);

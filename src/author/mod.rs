@@ -206,6 +206,13 @@ impl Author {
         self.judging.knows(&self.alias, &ask.question(&[]))
     }
 
+    /// Tokens of an ask as it would be sent, estimated, and the most of its reply; nothing where this model cannot be asked it.
+    #[must_use]
+    pub fn weigh(&self, ask: &Ask) -> (u64, u64) {
+        let found = self.judging.weigh(&self.alias, &ask.question(&[]));
+        found.map_or((0, 0), |(tokens, most)| (tokens, u64::from(most)))
+    }
+
     /// Asks. `read` says what a reply means, or what is wrong with it, in words for whoever wrote it. It must say the same of
     /// the same text each time.
     ///

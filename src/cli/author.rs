@@ -1,12 +1,12 @@
 //! What commands have in common that ask a model outside of judging: who is asked, what may be spent, Ctrl-C, what is told.
 
-use super::run::judging::{Asking, amount};
+use super::run::judging::{Asking, amount, money};
 use super::{BUDGET_ENDED, JUDGE_FAILED, STOPPED, output, store};
 use crate::author::{Ask, Author, Said, Unsaid, Watch, watched};
 use crate::judge::budget::{Budget, Ceilings};
 use crate::judge::config::Config;
 use crate::judge::store::Store;
-use crate::judge::wire::FailureKind;
+use crate::judge::wire::{FailureKind, Usage};
 use crate::number::Number;
 use miette::miette;
 use std::path::Path;
@@ -54,22 +54,42 @@ impl Writing {
     }
 }
 
-/// How many of these asks are not stored, in a sentence.
+/// How many of these asks are not stored, what they send, and the most that they can cost.
 ///
 /// # Errors
 /// The store cannot be read.
 pub(crate) fn planned(author: &Author, asks: &[Ask]) -> miette::Result<String> {
-    let mut stored = 0_usize;
+    let (mut stored, mut input, mut most) = (0_usize, 0, 0);
     for ask in asks {
-        stored += usize::from(author.knows(ask)?);
+        if author.knows(ask)? {
+            stored += 1;
+            continue;
+        }
+        let (tokens, longest) = author.weigh(ask);
+        input += tokens;
+        most += longest;
     }
     let calls = asks.len() - stored;
-    Ok(format!(
+    let mut text = format!(
         "{calls} call{} to `{}`, and {stored} that are stored; more where a reply does not conform\n",
         if calls == 1 { "" } else { "s" },
         author.alias().name
-    ))
+    );
+    if calls > 0 {
+        text += &format!("about {input} tokens are sent\n");
+        text += &match &author.alias().price {
+            None => UNPRICED.to_owned(),
+            Some(price) => {
+                let cost = price.cost(&Usage { input, output: most, ..Usage::default() });
+                format!("At most {}, if every reply were as long as it may be.\n", money(&cost))
+            }
+        };
+    }
+    Ok(text)
 }
+
+/// What to say of costs where there is no price.
+pub(crate) const UNPRICED: &str = "What it costs is not known: the model has no `price` in rubric.toml.\n";
 
 /// Tells that it was stopped.
 pub(super) struct Told;
@@ -119,7 +139,7 @@ pub(crate) fn spent(author: &Author) -> String {
     let judging = author.judging();
     let (calls, cost) = judging.budget.total();
     let found = judging.counts.found.load(Ordering::Relaxed);
-    let cost = if cost.is_zero() { String::new() } else { format!(", cost {}", super::run::judging::money(&cost)) };
+    let cost = if cost.is_zero() { String::new() } else { format!(", cost {}", money(&cost)) };
     format!("asked: {calls} call{}, {found} from the store{cost}", if calls == 1 { "" } else { "s" })
 }
 

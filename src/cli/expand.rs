@@ -4,12 +4,12 @@
 //! program, and all stages as JSON. One that fails has its reason in `results.jsonl`, and the others go on.
 
 use super::author::{Told, Writing};
-use super::run::judging::{amount, spent};
+use super::run::judging::{amount, money, spent};
 use super::{BUDGET_ENDED, CommandResult, FAILED, JUDGE_FAILED, STOPPED, output};
 use crate::author::{Author, Embedder, Unsaid, watched};
 use crate::expand::{self, Expansion, Fault, Question, Settings, Why, input, program, stages};
 use crate::import::names::Names;
-use crate::judge::wire::FailureKind;
+use crate::judge::wire::{FailureKind, Usage};
 use crate::number::Number;
 use crate::source::files::{read_all, read_text};
 use miette::miette;
@@ -185,6 +185,7 @@ async fn planned(
     let mut text = String::new();
     let usual = settings.usual();
     let (mut low, mut about, mut high) = (0, 0, 0);
+    let (mut sent, mut came) = (0, 0);
     for (question, task) in questions.iter().zip(0..) {
         let question = match question {
             Ok(question) => question,
@@ -204,6 +205,10 @@ async fn planned(
                 low += a;
                 let middle = usual.saturating_sub(stored).clamp(a, b.max(a));
                 (about, high) = (about + middle, high + b);
+                // What is stored is not sent; of the rest the share of its calls.
+                let (input, output) = settings.usual_tokens(author.weigh(&expand::first(question, settings)).0);
+                sent += input * middle / usual.max(1);
+                came += output * middle / usual.max(1);
                 let calls = if a == b { format!("{a}") } else { format!("{a} to {b}") + &format!(", about {middle},") };
                 text += &format!(
                     "{}: {stored} calls are stored, {calls} to make, the next for {}\n",
@@ -215,6 +220,18 @@ async fn planned(
     let calls = if low == high { format!("{low}") } else { format!("{low} to {high}") };
     let about = if low == high { String::new() } else { format!(", about {about}") };
     text += &format!("\n{calls} calls in all{about}, and more where a reply has to be asked for again.\n");
+    if sent > 0 {
+        text +=
+            &format!("About {sent} tokens are sent and {came} come back, if they are like those of other questions.\n");
+        text += &match &author.alias().price {
+            None => super::author::UNPRICED.to_owned(),
+            Some(price) => {
+                let cost = price.cost(&Usage { input: sent, output: came, ..Usage::default() });
+                let beside = if settings.similarity.is_some() { ", vectors apart" } else { "" };
+                format!("That costs about {}{beside}; `--max-cost` is a ceiling.\n", money(&cost))
+            }
+        };
+    }
     if !settings.single {
         let vectors = if settings.similarity.is_some() { ", and those for vectors" } else { "" };
         text += &format!(

@@ -536,6 +536,13 @@ fn what_is_planned_holds_what_is_made() {
         let plan = place.rubric(&format!("plan expand questions.jsonl {rounds}"));
         assert_eq!((plan.code, server.count()), (0, 0), "{}", plan.err);
         let line = plan.out.lines().find(|line| line.contains("calls in all")).unwrap();
+        // What it sends, brings back and costs, as far as that can be guessed.
+        let tokens = plan.out.lines().find(|line| line.contains("tokens are sent")).unwrap();
+        let guessed: Vec<f64> = tokens.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let cost = format!("That costs about {:.4}", guessed.iter().sum::<f64>() / 1e6);
+        let shown: f64 =
+            plan.out.split("That costs about ").nth(1).unwrap().split(';').next().unwrap().parse().unwrap_or(0.0);
+        assert!((shown - guessed.iter().sum::<f64>() / 1e6).abs() <= 1e-4, "{cost}: {}", plan.out);
         let numbers: Vec<u64> =
             line.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
         assert_eq!(place.expand(rounds).code, 0);

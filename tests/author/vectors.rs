@@ -159,13 +159,17 @@ fn what_are_no_vectors_is_asked_for_again() {
         let mut wrong = wrong.lock().unwrap();
         *wrong += 1;
         // The first two replies of each three are spoilt.
-        if *wrong % 3 == 0 { reply } else { changed(reply, |json| drop(json["data"].as_array_mut().unwrap().pop())) }
+        if wrong.is_multiple_of(3) {
+            reply
+        } else {
+            changed(reply, |json| drop(json["data"].as_array_mut().unwrap().pop()))
+        }
     });
     let place = place(&server);
     let ran = run(&place, EXPAND);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let asked = embedded(&server);
-    assert!(asked.len() >= 3 && asked.len() % 3 == 0, "{}", asked.len());
+    assert!(asked.len() >= 3 && asked.len().is_multiple_of(3), "{}", asked.len());
     assert_eq!(asked[0].body, asked[2].body);
     // What was right at last is kept.
     assert_eq!(run(&place, EXPAND).code, 0);

@@ -364,6 +364,31 @@ fn what_cannot_be_asked_is_no_failure_of_the_program() {
     assert!(ran.code == 2 && ran.err.contains("cannot be the output"), "{}", ran.err);
 }
 
+/// Whatever happens, there are as many calls as were planned.
+#[test]
+fn what_is_planned_holds_what_is_made() {
+    for (repairs, explain) in (0..=4).flat_map(|repairs| [(repairs, false), (repairs, true)]) {
+        let mut answers: Vec<fn(&Request) -> Behaviour> = vec![broken; repairs];
+        answers.push(valid);
+        let server = server(answers);
+        let place = Place::new(&server);
+        let more: &[&str] = if explain { &["--explain"] } else { &[] };
+        let plan = place.rubric(&[&["plan", "compile", "policy.md"], more].concat());
+        assert_eq!((plan.code, server.count()), (0, 0), "{}", plan.err);
+        let first = plan.out.lines().next().unwrap();
+        let numbers: Vec<usize> =
+            first.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+        let [1, least, most] = numbers[..] else { panic!("{first}") };
+        let ran = place.compile(more);
+        // Four repairs are one more than there are by default: it is no program then.
+        assert_eq!(ran.code, i32::from(repairs == 4), "{}", ran.err);
+        let made = server.count();
+        assert!(made <= most && (made >= least || repairs == 4), "{first}: {made}");
+        let price = plan.out.lines().last().unwrap();
+        assert!(price.starts_with("At most "), "{price}");
+    }
+}
+
 #[test]
 fn a_plan_asks_nobody() {
     let server = server(vec![valid]);

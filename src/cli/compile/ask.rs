@@ -3,6 +3,7 @@
 use super::told::Explained;
 use super::{Args, Finished, Wanted};
 use crate::author::{Ask, Author, Purpose, Unsaid};
+use crate::cli::author::UNPRICED;
 use crate::cli::run::judging::money;
 use crate::compile::{Compiler, Next, Question, Reply, explain, prompt};
 use crate::graph::Program;
@@ -198,7 +199,7 @@ pub(super) fn plan(args: &Args, author: &Author, wanted: &[Wanted]) -> miette::R
     );
     text += &format!("Of the first attempts {stored} are stored; the {first} others send about {input} tokens.\n");
     text += &match &author.alias().price {
-        None => "What it costs is not known: the model has no `price` in rubric.toml.\n".to_owned(),
+        None => UNPRICED.to_owned(),
         Some(price) => {
             let usage =
                 Usage { input: input.div_ceil(programs.max(1)), output: args.max_tokens.into(), ..Usage::default() };
