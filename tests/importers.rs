@@ -261,3 +261,35 @@ fn of_a_table_only_the_bad_rows_are_left_out() {
     let text = std::fs::read_to_string(folder.path().join("c.rubric")).unwrap();
     assert!(text.contains("Is short") && text.contains("Is true") && !text.contains("Is kind"), "{text}");
 }
+
+/// What is imported is laid out as `rubric fmt` would.
+#[test]
+fn programs_are_laid_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let csv = file(
+        "c.csv",
+        "criterion,points,id,group,axis\nIs short,3,a,Form,x\nInsults,-12,,Tone,\nIs true,1,longer_name,Form,y\n",
+    );
+    let rows = file("rows.jsonl", ROWS);
+    let tests = file(
+        "p.yaml",
+        "tests:\n- vars: {question: a}\n  assert:\n  - {type: contains, value: a}\n  - {type: llm-rubric, value: Is kind, weight: 2}\n",
+    );
+    let dsg = file(
+        "q.csv",
+        "item_id,text,proposition_id,dependency,category_broad,category_detailed,tuple,question_natural_language\n\
+         1,a dog,1,0,entity,whole,entity - whole (dog),Is there a dog?\n1,a dog,2,1,attribute,color,attribute - color (dog: red),Is the dog red?\n",
+    );
+    for (kind, input) in [("csv", &csv), ("healthbench", &rows), ("promptfoo", &tests), ("dsg", &dsg)] {
+        let out = folder.path().join(kind);
+        let ran = rubric(&["import", kind, path(input), "-o", &format!("{}/", path(&out))]);
+        assert_eq!(ran.0, 0, "{kind}: {}", ran.1);
+        let checked = rubric(&["fmt", "--check", path(&out)]);
+        assert_eq!(checked.0, 0, "{kind}: {}", checked.1);
+    }
+}

@@ -214,11 +214,12 @@ fn tags_are_clustered_and_written_into_the_program() {
     assert_eq!(json["dimensions"][0], json!({"name": "safety", "count": 2, "tags": ["safety", "patient safety"]}));
     assert_eq!(json["criteria"][1]["dimensions"], json!(["safety", "completeness"]));
     let text = std::fs::read_to_string(folder.path().join("tagged.rubric")).unwrap();
-    assert!(
-        text.contains("+6 flags \"Names the symptoms\" { tag topic \"safety\" tag topic \"completeness\" } }"),
-        "{text}"
-    );
-    assert!(text.contains("{ tag topic \"safety\" tag topic \"old\" }"), "{text}");
+    // A program that was laid out stays so.
+    let flags =
+        "    +6 flags \"Names the symptoms\" {\n      tag topic \"safety\"\n      tag topic \"completeness\"\n    }\n";
+    assert!(text.contains(flags), "{text}");
+    assert!(text.contains("{\n    tag topic \"safety\"\n    tag topic \"old\"\n  }\n"), "{text}");
+    assert_eq!(rubric(folder.path(), &["fmt", "--check", "tagged.rubric"]).0, 0);
     let (code, out, err) = rubric(folder.path(), &["check", "tagged.rubric"]);
     assert_eq!(code, 0, "{out}{err}");
     // A folder of programs is clustered as one.

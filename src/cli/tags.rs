@@ -3,6 +3,7 @@
 use super::author::{Writing, all, code, planned, spent};
 use super::{CommandResult, output, program};
 use crate::author::{Ask, Purpose, Unsaid};
+use crate::format::laid_out;
 use crate::graph;
 use crate::project::{self, Opened};
 use crate::tags::assign::{self, BATCH};
@@ -176,6 +177,8 @@ fn write_all(args: &Args, to: &Path, programs: &[Tagged], assigned: &[Vec<String
         let tagged: Vec<(Place, Vec<String>)> =
             one.places.iter().map(|place| (place.clone(), values.next().cloned().unwrap_or_default())).collect();
         let text = write(&one.text, &args.key, &tagged);
+        // What was laid out stays so; what was not is its author's.
+        let text = if laid_out(one.text.clone()) == one.text { laid_out(text) } else { text };
         let checked = project::open_text(&one.name, args.file.parent().unwrap_or(Path::new(".")), text.clone());
         if let Some(error) = checked.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
             return Err(miette!("`{}` would not hold any more with its tags: {}", one.name, error.headline));

@@ -22,7 +22,7 @@ mod token;
 mod tree;
 
 use crate::diagnostics::{Diagnostic, Sink};
-use crate::source::Source;
+use crate::source::{Source, SourceMap};
 use crate::syntax::{self, token::Kind};
 
 /// Columns of a line. Longer ones are left only where a single text, name or comment is longer.
@@ -60,6 +60,14 @@ pub fn format(source: &Source) -> Result<String, Refusal> {
     }
     let windows = source.text().split_once('\n').is_some_and(|(first, _)| first.ends_with('\r'));
     Ok(if windows { text.replace('\n', "\r\n") } else { text })
+}
+
+/// A program that was put together, laid out as [`format()`] does it; as it is where that refuses.
+#[must_use]
+pub fn laid_out(text: String) -> String {
+    let mut map = SourceMap::new();
+    let id = map.add("a program", None, text.as_str());
+    map.get(id).and_then(|source| format(source).ok()).unwrap_or(text)
 }
 
 /// Whether two files read the same: their tokens, their comments, and that neither has faults.

@@ -4,6 +4,7 @@ use super::super::{CommandResult, FAULTS, output};
 use super::count;
 use crate::diagnostics::render::{self, Batch, Format, Look};
 use crate::diagnostics::{Diagnostic, Sink};
+use crate::format::laid_out;
 use crate::import::{dsg, paperbench};
 use crate::source::files::{Files, read_text};
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -77,7 +78,7 @@ fn paperbench(tree: &Path, to: &Path, records: Option<&Path>) -> CommandResult {
         };
         output::write(Some(records), &format!("{record}\n"))?;
     }
-    output::write(Some(to), &imported.program)?;
+    output::write(Some(to), &laid_out(imported.program))?;
     let [nodes, leaves, depth] = imported.shape;
     output::note(&format!("imported {nodes} nodes, {leaves} of them leaves, to depth {depth}"));
     Ok(ExitCode::SUCCESS)
@@ -107,7 +108,7 @@ fn dsg(questions: &Path, to: &Path, answers: Option<(&Path, &Path)>, mend: bool)
     std::fs::create_dir_all(to).into_diagnostic().wrap_err_with(|| format!("`{}` could not be made", to.display()))?;
     for item in &items {
         let path = to.join(format!("{}.rubric", item.name));
-        std::fs::write(&path, item.program()).map_err(|error| output::failed(Some(&path), error))?;
+        std::fs::write(&path, laid_out(item.program())).map_err(|error| output::failed(Some(&path), error))?;
     }
     if let Some((_, path)) = answers {
         let lines: String = records.iter().map(|record| format!("{record}\n")).collect();

@@ -4,6 +4,7 @@
 
 use super::super::{CommandResult, FAULTS, output};
 use super::count;
+use crate::format::laid_out;
 use crate::import::format::{Form, Format, Named, PROGRAM, Row, Taken};
 use crate::import::names::Names;
 use crate::import::part::{Fault, Part};
@@ -170,7 +171,11 @@ impl<'a> Import<'a> {
             .into_iter()
             .map(|(named, text)| {
                 let name = self.names.take(&named.name);
-                let text = if name == crate::import::names::name_of(&named.name) { text } else { named.program(&name) };
+                let text = if name == crate::import::names::name_of(&named.name) {
+                    text
+                } else {
+                    laid_out(named.program(&name))
+                };
                 (name, text)
             })
             .collect();
@@ -281,7 +286,7 @@ impl<'a> Import<'a> {
 
 /// The text of a program and whether the checker warns of something in it; a sentence where it has errors.
 fn checked(named: &Named, name: &str) -> Result<(String, bool), String> {
-    let text = named.program(name);
+    let text = laid_out(named.program(name));
     let opened = project::open_text("imported.rubric", Path::new("."), text.clone());
     match opened.diagnostics.iter().find(|found| found.is_error()) {
         Some(error) => Err(format!("the program that it makes has a fault, {}: {}", error.code, error.headline)),
