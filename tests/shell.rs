@@ -1,4 +1,4 @@
-//! Completions in a real shell, and manual pages as a reader of them takes them.
+//! Completions in a real shell, manual pages as a reader of them takes them, and colours where they belong.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
@@ -82,4 +82,70 @@ fn each_command_has_a_page_of_the_manual() {
         return;
     };
     assert!(found.status.success() && found.stderr.is_empty(), "{}", String::from_utf8_lossy(&found.stderr));
+}
+
+/// What commands say of faults, of files that are not there and of themselves: a folder, and the words of each command.
+const TOLD: [&[&str]; 8] = [
+    &["check", "faulty.rubric"],
+    &["check", "absent.rubric"],
+    &["fmt", "broken.rubric"],
+    &["test", "faulty.rubric"],
+    &["run", "faulty.rubric", "--data", "absent.jsonl"],
+    &["why", "absent.jsonl", "--id", "r1"],
+    &["report", "--no-such-option"],
+    &["check", "--help"],
+];
+
+fn faulty() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "rubric r\ncandidate answer: text\ncriterion a: bol \"?\"\nreadout pointwise = b\n";
+    std::fs::write(folder.path().join("faulty.rubric"), text).unwrap();
+    std::fs::write(folder.path().join("broken.rubric"), text.replace("bol \"?\"", "bool {")).unwrap();
+    folder
+}
+
+#[test]
+fn nothing_is_coloured_in_a_pipe() {
+    let folder = faulty();
+    for command in TOLD {
+        let output = Command::new(env!("CARGO_BIN_EXE_rubric"))
+            .args(command)
+            .current_dir(folder.path())
+            .env_remove("NO_COLOR")
+            .env("TERM", "xterm-256color")
+            .output()
+            .unwrap();
+        let all = [output.stdout, output.stderr].concat();
+        assert!(!all.is_empty() && !all.contains(&0x1b), "{command:?}: {}", String::from_utf8_lossy(&all));
+    }
+}
+
+#[test]
+fn a_terminal_is_coloured_unless_it_is_asked_not_to_be() {
+    let folder = faulty();
+    // What `script` runs has a terminal.
+    let there = Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("SKIPPED: there is no `script`, so colours on a terminal were not tried");
+        return;
+    }
+    let said = |command: &[&str], settings: &[(&str, &str)]| {
+        let words = [&[env!("CARGO_BIN_EXE_rubric")], command].concat().join(" ");
+        let mut script = Command::new("script");
+        script
+            .args(["-qec", &words, "/dev/null"])
+            .current_dir(folder.path())
+            .env_remove("NO_COLOR")
+            .env("TERM", "xterm-256color");
+        script.envs(settings.iter().copied());
+        String::from_utf8(script.output().unwrap().stdout).unwrap()
+    };
+    for command in TOLD {
+        let coloured = said(command, &[]);
+        assert!(coloured.contains("\u{1b}["), "{command:?}: {coloured}");
+        for settings in [[("NO_COLOR", "1")], [("TERM", "dumb")]] {
+            let plain = said(command, &settings);
+            assert!(!plain.contains('\u{1b}'), "{command:?} {settings:?}: {plain:?}");
+        }
+    }
 }
