@@ -21,7 +21,11 @@
     return node;
   }
   const name = (row) => (row.candidate === undefined ? row.id : row.id + " / " + row.candidate);
-  const outcome = (cell) => (cell.said[0] !== null && cell.said[0] !== undefined ? cell.said[0] : data.words[cell.status]);
+  // What the first readout says; where a row is about another one, that one with its name.
+  const outcome = (cell) => {
+    const at = cell.said.findIndex((said) => said !== null && said !== undefined);
+    return at < 0 ? data.words[cell.status] : at === 0 ? cell.said[0] : readouts[at] + ": " + cell.said[at];
+  };
   const tone = (cell) => (cell.status !== "failed" && (cell.said[0] === null || cell.said[0] === undefined) ? "" : cell.passes === false || cell.status === "failed" ? "bad" : cell.passes === undefined ? "warn" : "");
   const details = (row) => row.cells.filter(Boolean).flatMap((cell) => cell.details || []);
 

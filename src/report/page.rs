@@ -135,6 +135,10 @@ fn outcomes(report: &Report, out: &mut String) {
         }
         out.push_str("<div class=\"tiles\">");
         tile(report.records, "records", "", out);
+        let rows: u64 = run.counts.iter().map(|(_, count)| count).sum();
+        if rows != report.records {
+            tile(rows, "rows: candidates, comparisons", "", out);
+        }
         for (status, count) in &run.counts {
             let class = match status {
                 Status::Decided => "good",

@@ -1,7 +1,7 @@
 //! The page in a real browser, where there is one: its script runs, the list can be searched and filtered, a record is shown, and
 //! hostile text becomes no element.
 
-use super::{HOSTILE, hostile_page, place};
+use super::{HOSTILE, compared, hostile_page, place};
 use std::path::Path;
 use std::process::Command;
 
@@ -73,6 +73,17 @@ fn records_are_listed_searched_and_shown() {
     }
     let dom = dump(&path, "id=c").unwrap();
     assert!(between(&dom, "id=\"one\"", "<section").contains("<code>clear</code>: refused"), "{dom}");
+}
+
+/// Where candidates are compared, the comparison says who wins.
+#[test]
+fn comparisons_say_what_their_own_readout_says() {
+    let (place, page) = compared();
+    place.write("report.html", &page);
+    let Some(dom) = dump(&place.path("report.html"), "") else { return };
+    let list = between(&dom, "id=\"list\"", "</table>");
+    assert!(list.contains("pairwise: y wins") && list.contains(">p / x</button>"), "{list}");
+    assert!(dom.contains("<b class=\"\">3</b><span>rows: candidates, comparisons</span>"), "{dom}");
 }
 
 #[test]

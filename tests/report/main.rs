@@ -316,9 +316,8 @@ fn files_that_do_not_belong_together_are_refused() {
     assert!(page.contains("class=\"warn\">`t.jsonl`, line") && !page.contains("you hero"), "a changed trace");
 }
 
-/// Preferences have a row for each candidate and one for the comparison.
-#[test]
-fn comparisons_have_rows_of_their_own() {
+/// A record with two candidates, scored and compared, and its page.
+pub fn compared() -> (Place, String) {
     let program = PROGRAM.replace(
         "readout pointwise verdict = pass(final, at: 0.5)",
         "readout pairwise = prefer(final, margin: 0.1, tie: tie)",
@@ -327,7 +326,15 @@ fn comparisons_have_rows_of_their_own() {
     let records = [json!({"id": "p", "question": "?", "candidates": [one("x", 2), one("y", 5)]})];
     let place = Place::new(&program, &records);
     place.run();
-    let data = data(&place.report(&["r.jsonl", "t.jsonl"]));
+    let page = place.report(&["r.jsonl", "t.jsonl"]);
+    (place, page)
+}
+
+/// Preferences have a row for each candidate and one for the comparison.
+#[test]
+fn comparisons_have_rows_of_their_own() {
+    let (place, page) = compared();
+    let data = data(&page);
     assert_eq!(data["rows"].as_array().unwrap().len(), 3);
     assert_eq!(data["rows"][2]["cells"][0]["said"], json!([null, "y wins"]));
     let (code, out, _) =
