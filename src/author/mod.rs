@@ -66,6 +66,15 @@ pub struct Purpose {
     pub about: Arc<str>,
 }
 
+/// Tokens of a request and its reply, before it is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weight {
+    /// Tokens of the request, estimated: four bytes of text make one, an image 1,000.
+    pub input: u64,
+    /// The most tokens of the reply.
+    pub most_output: u64,
+}
+
 impl Ask {
     /// An ask for plain text with the usual retries.
     #[must_use]
@@ -206,11 +215,12 @@ impl Author {
         self.judging.knows(&self.alias, &ask.question(&[]))
     }
 
-    /// Tokens of an ask as it would be sent, estimated, and the most of its reply; nothing where this model cannot be asked it.
-    #[must_use]
-    pub fn weigh(&self, ask: &Ask) -> (u64, u64) {
-        let found = self.judging.weigh(&self.alias, &ask.question(&[]));
-        found.map_or((0, 0), |(tokens, most)| (tokens, u64::from(most)))
+    /// What a request weighs, as it would be sent, and how long its reply may be. Asks nobody.
+    ///
+    /// # Errors
+    /// The model cannot be asked this: a picture for one that sees none, for instance.
+    pub fn weigh(&self, ask: &Ask) -> Result<Weight, Failure> {
+        self.judging.weigh(&self.alias, &ask.question(&[])).map(|(input, most_output)| Weight { input, most_output })
     }
 
     /// Asks. `read` says what a reply means, or what is wrong with it, in words for whoever wrote it. It must say the same of

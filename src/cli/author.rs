@@ -6,7 +6,7 @@ use crate::author::{Ask, Author, Said, Unsaid, Watch, watched};
 use crate::judge::budget::{Budget, Ceilings};
 use crate::judge::config::Config;
 use crate::judge::store::Store;
-use crate::judge::wire::{FailureKind, Usage};
+use crate::judge::wire::{Failure, FailureKind, Usage};
 use crate::number::Number;
 use miette::miette;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) struct Writing {
     /// Spend at most so much, at the prices in rubric.toml
     #[arg(long, value_name = "AMOUNT", value_parser = amount)]
     pub(crate) max_cost: Option<Number>,
-    /// Say how many calls it would make, and make none
+    /// Say how many calls it would make, of `expand` and `compile` with tokens and costs, and make none
     #[arg(long)]
     pub(crate) plan: bool,
 }
@@ -65,9 +65,9 @@ pub(crate) fn planned(author: &Author, asks: &[Ask]) -> miette::Result<String> {
             stored += 1;
             continue;
         }
-        let (tokens, longest) = author.weigh(ask);
-        input += tokens;
-        most += longest;
+        let weight = author.weigh(ask).map_err(|failure| cannot(author, &failure))?;
+        input += weight.input;
+        most += weight.most_output;
     }
     let calls = asks.len() - stored;
     let mut text = format!(
@@ -89,7 +89,12 @@ pub(crate) fn planned(author: &Author, asks: &[Ask]) -> miette::Result<String> {
 }
 
 /// What to say of costs where there is no price.
-pub(crate) const UNPRICED: &str = "What it costs is not known: the model has no `price` in rubric.toml.\n";
+const UNPRICED: &str = "What it costs is not known: the model has no `price` in rubric.toml.\n";
+
+/// That a request cannot be put to the model at all.
+pub(crate) fn cannot(author: &Author, failure: &Failure) -> miette::Report {
+    miette!("the model `{}` cannot be asked: {}", author.alias().name, failure.detail)
+}
 
 /// Tells that it was stopped.
 pub(super) struct Told;

@@ -20,6 +20,7 @@ mod explain;
 mod export;
 mod figures;
 mod fmt;
+mod forecast;
 mod grammar;
 mod graph;
 mod import;

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use std::sync::{Arc, LazyLock};
 
 /// The language by example.
-pub(super) const EXAMPLE: &str = include_str!("example.rubric");
+pub const EXAMPLE: &str = include_str!("example.rubric");
 
 const ROLE: &str = "\
 You turn a rubric in prose into a program of the rubric language. The program is checked by a compiler, judged criteria are

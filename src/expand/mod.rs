@@ -89,92 +89,6 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// The calls of a question with 13 scenarios, 26 perspectives and at most 60 criteria: a guess between [`Settings::calls`].
-    #[must_use]
-    pub fn usual(&self) -> u64 {
-        const SCENARIOS: u64 = 13;
-        const PERSPECTIVES: u64 = 26;
-        let [w1, w2, w3] = [self.scenario_rounds, self.perspective_rounds, self.criterion_rounds].map(u64::from);
-        let embeds = u64::from(self.similarity.is_some());
-        if self.single {
-            return 1 + embeds;
-        }
-        let reviews = 2 + u64::from(w1 > 0);
-        1 + SCENARIOS + PERSPECTIVES + reviews + w1 + w2 + w3 + 2 + embeds * (3 + w1 + w2)
-    }
-
-    /// About the tokens that the calls of [`Settings::usual`] send and bring back, where the first of them sends `first`. A guess
-    /// from lengths of texts as models write them: a scenario 60 tokens, a perspective 90, a criterion 35, a reason 25.
-    #[must_use]
-    pub fn usual_tokens(&self, first: u64) -> (u64, u64) {
-        const SCENARIO: u64 = 60;
-        const PERSPECTIVE: u64 = 90;
-        const CRITERION: u64 = 35;
-        const REASON: u64 = 25;
-        let (s, p, c) = (13, 26, 60);
-        if self.single {
-            return (first, s * SCENARIO + p * PERSPECTIVE + c * (CRITERION + REASON));
-        }
-        let [w1, w2, w3] = [self.scenario_rounds, self.perspective_rounds, self.criterion_rounds].map(u64::from);
-        let (scenarios, perspectives, criteria) = (s * SCENARIO, p * PERSPECTIVE, c * CRITERION);
-        let reviews = 1 + u64::from(w1 > 0);
-        // Of each kind of call: how many, what the lists in it take, what comes back.
-        let kinds = [
-            (1, 0, 6 * SCENARIO),
-            (w1, scenarios, 2 * SCENARIO),
-            (s, scenarios, 4 * PERSPECTIVE),
-            (reviews, scenarios + perspectives, perspectives / 3),
-            (w2, scenarios + perspectives, 2 * PERSPECTIVE),
-            (p, scenarios + perspectives, 4 * (CRITERION + REASON)),
-            (1, criteria, criteria / 2),
-            (w3, perspectives + criteria, 4 * (CRITERION + REASON)),
-            (2, criteria, c * (REASON + 10)),
-        ];
-        let add = |(input, output): (u64, u64), (times, lists, reply): &(u64, u64, u64)| {
-            (input + times * (first + lists), output + times * reply)
-        };
-        kinds.iter().fold((0, 0), add)
-    }
-
-    /// The fewest and the most calls of one question, replies that do not conform apart.
-    #[must_use]
-    pub fn calls(&self) -> (u64, u64) {
-        let embeds = self.similarity.is_some();
-        // So many comparisons, of so many texts together, each of which may leave a batch that is not full.
-        let batches = |comparisons: u64, texts: u64| {
-            if embeds { comparisons + texts / crate::author::Embedder::BATCH as u64 } else { 0 }
-        };
-        if self.single {
-            return (1, 1 + batches(1, replies::MOST_SINGLE as u64));
-        }
-        let [w1, w2, w3] = [self.scenario_rounds, self.perspective_rounds, self.criterion_rounds].map(u64::from);
-        let rounds = w1 + w2 + w3;
-        let scenarios = replies::MOST_SCENARIOS as u64;
-        let more = w1 * replies::MOST_NEW_SCENARIOS as u64;
-        // Every perspective is asked for its criteria once; none is merged with another in the worst case.
-        let perspectives =
-            (scenarios + more) * replies::MOST_PERSPECTIVES as u64 + w2 * replies::MOST_NEW_PERSPECTIVES as u64;
-        let criteria = perspectives * replies::MOST_CRITERIA as u64 + w3 * replies::MOST_NEW_CRITERIA as u64;
-        let parts = criteria.div_ceil(BATCH as u64);
-        // Criteria that a review merged are new texts, fewer than there were before.
-        let vectors = batches(3 + w1 + w2, scenarios + more + perspectives + 2 * criteria);
-        // Scenarios, one scenario, its review, one perspective, its review, polarity and weights.
-        let least = 1 + 1 + 1 + 1 + 1 + 2 + rounds;
-        let most = 1
-            + scenarios
-            + 1
-            + more
-            + u64::from(w1 > 0)
-            + perspectives
-            + 1
-            + parts * (3 + u64::from(REWEIGH))
-            + rounds
-            + vectors;
-        (least, most)
-    }
-}
-
 /// Why a question has no rubric.
 #[derive(Debug, Clone)]
 pub struct Fault {
@@ -203,17 +117,6 @@ impl std::fmt::Display for Fault {
 /// What to say where the negative points are not outweighed.
 pub(crate) fn unbalanced(positive: i64, negative: i64) -> String {
     format!("the positive points sum to {positive} and the negative ones to {negative}; the positive ones must be more")
-}
-
-/// The first question about a question, to see what it takes.
-#[must_use]
-pub fn first(question: &Question, settings: &Settings) -> Ask {
-    let scene = Scene::new(question, settings, 0);
-    if settings.single {
-        scene.ask("all at once", prompts::single(settings), form::single())
-    } else {
-        scene.ask("scenarios", prompts::scenarios(), form::scenarios())
-    }
 }
 
 /// Expands a question. `task` is its turn at the budget. What came before a fault comes with it.

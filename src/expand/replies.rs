@@ -12,9 +12,9 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// The most characters of a name, a description and a criterion.
-const NAME: usize = 120;
-const DESCRIPTION: usize = 3_000;
-const CRITERION: usize = 600;
+pub const NAME: usize = 120;
+pub const DESCRIPTION: usize = 3_000;
+pub const CRITERION: usize = 600;
 /// The most entries of a reply that lists new things, by what it lists.
 pub const MOST_SCENARIOS: usize = 12;
 pub const MOST_NEW_SCENARIOS: usize = 6;

@@ -364,29 +364,11 @@ fn what_cannot_be_asked_is_no_failure_of_the_program() {
     assert!(ran.code == 2 && ran.err.contains("cannot be the output"), "{}", ran.err);
 }
 
-/// Whatever happens, there are as many calls as were planned.
-#[test]
-fn what_is_planned_holds_what_is_made() {
-    for (repairs, explain) in (0..=4).flat_map(|repairs| [(repairs, false), (repairs, true)]) {
-        let mut answers: Vec<fn(&Request) -> Behaviour> = vec![broken; repairs];
-        answers.push(valid);
-        let server = server(answers);
-        let place = Place::new(&server);
-        let more: &[&str] = if explain { &["--explain"] } else { &[] };
-        let plan = place.rubric(&[&["plan", "compile", "policy.md"], more].concat());
-        assert_eq!((plan.code, server.count()), (0, 0), "{}", plan.err);
-        let first = plan.out.lines().next().unwrap();
-        let numbers: Vec<usize> =
-            first.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
-        let [1, least, most] = numbers[..] else { panic!("{first}") };
-        let ran = place.compile(more);
-        // Four repairs are one more than there are by default: it is no program then.
-        assert_eq!(ran.code, i32::from(repairs == 4), "{}", ran.err);
-        let made = server.count();
-        assert!(made <= most && (made >= least || repairs == 4), "{first}: {made}");
-        let price = plan.out.lines().last().unwrap();
-        assert!(price.starts_with("At most "), "{price}");
-    }
+/// The row of a plan's table that begins so: calls, tokens of requests and of replies, costs.
+fn row(plan: &str, name: &str) -> [f64; 4] {
+    let line = plan.lines().find(|line| line.starts_with(&format!("│ {name} "))).unwrap_or_else(|| panic!("{plan}"));
+    let cells: Vec<f64> = line.split(['│', '┆']).filter_map(|cell| cell.trim().parse().ok()).collect();
+    cells.try_into().unwrap_or_else(|cells| panic!("{cells:?}: {line}"))
 }
 
 #[test]
@@ -395,17 +377,77 @@ fn a_plan_asks_nobody() {
     let place = Place::new(&server);
     let ran = place.rubric(&["compile", "policy.md", "--plan", "--explain"]);
     assert_eq!((ran.code, server.count()), (0, 0), "{}", ran.err);
-    assert!(ran.out.contains("1 program: at least 2 calls and at most 7"), "{}", ran.out);
-    assert!(ran.out.contains("0 are stored") && ran.out.contains("At most "), "{}", ran.out);
+    assert!(ran.out.contains("1 program: 0 calls are stored, 2 to 7, about 3 to make of `default`"), "{}", ran.out);
+    let same = place.rubric(&["plan", "compile", "policy.md", "--explain"]);
+    assert_eq!((same.code, same.out), (0, ran.out), "{}", same.err);
     assert_eq!(place.compile(&[]).code, 0);
     let ran = place.rubric(&["compile", "policy.md", "--plan"]);
-    assert!(ran.out.contains("1 are stored"), "{}", ran.out);
-    let same = place.rubric(&["plan", "compile", "policy.md"]);
-    assert_eq!((same.code, same.out), (0, ran.out), "{}", same.err);
+    assert!(ran.out.contains("1 call is stored, 0 to make") && ran.out.contains("lack nothing"), "{}", ran.out);
+    // The program is there; what explains it is not, and is weighed with that program.
+    let ran = place.rubric(&["compile", "policy.md", "--plan", "--explain"]);
+    assert!(ran.out.contains("1 call is stored, 1 to 3, about 1 to make"), "{}", ran.out);
+    // Without a price nothing is said of costs but that.
+    place.write("rubric.toml", &place.read("rubric.toml").replace("price = ", "# price = "));
+    let ran = place.rubric(&["plan", "compile", "policy.md", "--no-store"]);
+    assert!(ran.code == 0 && ran.out.contains("has no `price`"), "{}{}", ran.out, ran.err);
     // Without a place for the program nobody is asked.
     let before = server.count();
     let ran = place.rubric(&["compile", "policy.md", "--no-store"]);
     assert!(ran.code == 2 && ran.err.contains("--output") && server.count() == before, "{} {}", ran.code, ran.err);
+}
+
+/// Tokens of requests, as they are estimated everywhere: four bytes of text make one.
+fn sent(server: &Server, from: usize) -> f64 {
+    server.requests()[from..].iter().map(|request| request.prompt().len() as f64 / 4.0).sum()
+}
+
+#[test]
+fn what_is_planned_holds_what_is_made() {
+    // Valid at the first attempt, after 1, 2 and 3 repairs, and never.
+    for (repairs, code) in [(0, 0), (1, 0), (2, 0), (3, 0), (4, 1)] {
+        for more in [&[][..], &["--explain"]] {
+            let server = Server::start(move |request| match request.schema() {
+                Some(_) => request.answer(r#"{"links": []}"#),
+                None if request.number < repairs => broken(request),
+                None => valid(request),
+            });
+            let place = Place::new(&server);
+            let plan = place.rubric(&[&["plan", "compile", "policy.md"], more].concat());
+            assert_eq!((plan.code, server.count()), (0, 0), "{}", plan.err);
+            let [low, about, high] = ["at least", "about", "at most"].map(|name| row(&plan.out, name));
+            let ran = place.compile(more);
+            assert_eq!(ran.code, code, "{}", ran.err);
+            let calls = server.count() as f64;
+            let context = format!("{repairs} repairs, {more:?}: {calls} calls\n{}", plan.out);
+            assert!(low[0] <= calls && calls <= high[0], "{context}");
+            let input = sent(&server, 0);
+            assert!(low[1] <= input * 1.05 && input <= high[1], "{input} tokens, {context}");
+            if repairs == 1 {
+                assert_eq!(about[0], calls, "{context}");
+                assert!((about[1] - input).abs() < input / 5.0, "{input} tokens, {context}");
+            }
+            // 1 for a million tokens of requests and 2 of replies, as rubric.toml says.
+            for row in [low, about, high] {
+                let cost = (row[1] + 2.0 * row[2]) / 1e6;
+                assert!((row[3] - cost).abs() < 1e-4, "{row:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plan_goes_on_from_the_attempts_that_are_stored() {
+    let server = server(vec![broken, broken, valid]);
+    let place = Place::new(&server);
+    assert_eq!(place.compile(&["--max-calls", "2"]).code, 6);
+    let plan = place.rubric(&["plan", "compile", "policy.md"]);
+    assert!(plan.out.contains("2 calls are stored, 1 to 2, about 1 to make"), "{}{}", plan.out, plan.err);
+    assert!(plan.out.contains("1 go on after attempts that are stored"), "{}", plan.out);
+    assert_eq!(server.count(), 2, "a plan asks nobody");
+    assert_eq!((place.compile(&[]).code, server.count()), (0, 3));
+    // The next request is the one that was weighed, up to what stands round its texts.
+    let (weighed, sent) = (row(&plan.out, "at least")[1], sent(&server, 2));
+    assert!((weighed - sent).abs() < sent / 20.0, "{weighed} and {sent}");
 }
 
 #[test]

@@ -3,19 +3,16 @@
 use super::told::Explained;
 use super::{Args, Finished, Wanted};
 use crate::author::{Ask, Author, Purpose, Unsaid};
-use crate::cli::author::UNPRICED;
-use crate::cli::run::judging::money;
-use crate::compile::{Compiler, Next, Question, Reply, explain, prompt};
+use crate::compile::{Compiler, Next, Question, Reply, explain};
 use crate::graph::Program;
-use crate::judge::wire::{Content, FailureKind, Sampling, Usage};
-use crate::number::Number;
+use crate::judge::wire::{Content, FailureKind, Sampling};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// Programs that are under way at once.
 const SIDE_BY_SIDE: usize = 32;
 /// How often quotes that do not hold are asked for again.
-const EXPLAIN_AGAIN: u32 = 2;
+pub(super) const EXPLAIN_AGAIN: u32 = 2;
 
 /// What one program asks with.
 #[derive(Clone, Copy)]
@@ -130,10 +127,7 @@ async fn explanation(
     max_tokens: u32,
 ) -> Result<Explained, Unsaid> {
     let policy = &compiler.specification.rubric;
-    let question = explain::question(policy, program, &compiler.text().unwrap_or_default());
-    let mut ask = ask(&question, task, "explanation", about, max_tokens);
-    ask.schema = Some(explain::schema(program));
-    ask.retries = EXPLAIN_AGAIN;
+    let ask = to_explain(policy, program, &compiler.text().unwrap_or_default(), task, about, max_tokens);
     let read = |text: &str| match explain::read(text, policy, program) {
         Ok((links, faults)) if faults.is_empty() => Ok(links),
         Ok((_, faults)) => Err(faults.join("; ")),
@@ -155,7 +149,22 @@ async fn explanation(
     Ok(Explained { explanation: explain::explain(policy, program, &links), unfit })
 }
 
-fn ask(question: &Question, task: usize, step: &str, about: &Arc<str>, max_tokens: u32) -> Ask {
+/// The ask which clauses of a policy became which parts of a program.
+pub(super) fn to_explain(
+    policy: &str,
+    program: &Program,
+    text: &str,
+    task: usize,
+    about: &Arc<str>,
+    max_tokens: u32,
+) -> Ask {
+    let mut ask = ask(&explain::question(policy, program, text), task, "explanation", about, max_tokens);
+    ask.schema = Some(explain::schema(program));
+    ask.retries = EXPLAIN_AGAIN;
+    ask
+}
+
+pub(super) fn ask(question: &Question, task: usize, step: &str, about: &Arc<str>, max_tokens: u32) -> Ask {
     let purpose = Purpose { command: "compile".into(), step: step.into(), about: Arc::clone(about) };
     let mut ask = Ask::new(purpose, Arc::clone(&question.system), question.own.to_string());
     ask.task = task as u64;
@@ -163,56 +172,4 @@ fn ask(question: &Question, task: usize, step: &str, about: &Arc<str>, max_token
     ask.sampling = Sampling { max_tokens: Some(max_tokens), ..Sampling::default() };
     ask.retries = 0;
     ask
-}
-
-/// What it would take at the most.
-///
-/// # Errors
-/// The store cannot be read.
-pub(super) fn plan(args: &Args, author: &Author, wanted: &[Wanted]) -> miette::Result<String> {
-    let programs = wanted.len() as u64;
-    let (mut stored, mut input) = (0_u64, 0_u64);
-    for one in wanted {
-        let question = prompt::question(&one.specification, args.form, None, 0);
-        let known = author.knows(&ask(&question, 0, "attempt 1", &one.about, args.max_tokens))?;
-        stored += u64::from(known);
-        // As for judgments: four bytes to a token.
-        input += (question.system.len() + question.shared.len() + question.own.len()).div_ceil(4) as u64;
-    }
-    let first = programs - stored;
-    let most = programs * (1 + u64::from(args.repairs))
-        + if args.explain { programs * (1 + u64::from(EXPLAIN_AGAIN)) } else { 0 };
-    let mut text = format!(
-        "{}: at least {} and at most {most} of `{}`.\n",
-        count(programs, "program"),
-        count(programs + if args.explain { programs } else { 0 }, "call"),
-        author.alias().name
-    );
-    text += &format!(
-        "Each: 1 for the first attempt, up to {} for repairs{}.\n",
-        args.repairs,
-        if args.explain {
-            format!(", 1 to explain, up to {EXPLAIN_AGAIN} more where quotes do not hold")
-        } else {
-            String::new()
-        }
-    );
-    text += &format!("Of the first attempts {stored} are stored; the {first} others send about {input} tokens.\n");
-    text += &match &author.alias().price {
-        None => UNPRICED.to_owned(),
-        Some(price) => {
-            let usage =
-                Usage { input: input.div_ceil(programs.max(1)), output: args.max_tokens.into(), ..Usage::default() };
-            // A repair sends the last program and its faults besides.
-            let again = Usage { input: usage.input + u64::from(args.max_tokens) + 4_000, ..usage };
-            let times = |n: u64, cost: &Number| &Number::from(i64::try_from(n).unwrap_or(i64::MAX)) * cost;
-            let all = &times(programs, &price.cost(&usage)) + &times(most - programs, &price.cost(&again));
-            format!("At most {}, if every reply were as long as it may be and every attempt needed.\n", money(&all))
-        }
-    };
-    Ok(text)
-}
-
-fn count(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

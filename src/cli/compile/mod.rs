@@ -4,6 +4,7 @@
 //! before the first call, so that a record with a key that it must not have costs nothing.
 
 mod ask;
+mod plan;
 mod told;
 
 use super::author::{Told, Writing};
@@ -144,15 +145,15 @@ pub(crate) fn run(args: &Args) -> CommandResult {
     }
     let Some(wanted) = read(args)? else { return Ok(ExitCode::from(FAULTS)) };
     let author = open(args)?;
-    if args.writing.plan {
-        output::print(&ask::plan(args, &author, &wanted)?)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if let (Some(folder), Some(_)) = (&args.output, &args.each) {
+    if let (Some(folder), Some(_), false) = (&args.output, &args.each, args.writing.plan) {
         std::fs::create_dir_all(folder).map_err(|error| output::failed(Some(folder), error))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| miette!("no calls can be made: {error}"))?;
+    if args.writing.plan {
+        output::print(&runtime.block_on(plan::text(args, &author, wanted))?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let asked = Asked { alias: author.alias().name.clone(), model: author.alias().model.clone() };
     let mut tally = told::Tally::default();
     let work =

@@ -89,10 +89,12 @@ impl Judging {
         Ok(store.find(&identity.key)?.is_some())
     }
 
-    /// Tokens of a question as it would be sent, estimated, and the most of its reply. `None`: this model cannot be asked it.
-    #[must_use]
-    pub fn weigh(&self, alias: &Alias, question: &Question) -> Option<(u64, u32)> {
-        call::render(alias, question).ok().map(|rendered| (rendered.tokens, rendered.max_tokens))
+    /// Tokens of a request, estimated, and the most tokens of its reply. Asks nobody.
+    ///
+    /// # Errors
+    /// This model cannot be asked that.
+    pub fn weigh(&self, alias: &Alias, question: &Question) -> Result<(u64, u64), Failure> {
+        call::render(alias, question).map(|rendered| (rendered.tokens, u64::from(rendered.max_tokens)))
     }
 
     /// Stores an answer, if answers are stored.

@@ -3,15 +3,19 @@
 //! Questions are worked on many at a time and told in their order. Each has two files, which are written once it is done: the
 //! program, and all stages as JSON. One that fails has its reason in `results.jsonl`, and the others go on.
 
-use super::author::{Told, Writing};
-use super::run::judging::{amount, money, spent};
+mod forecast;
+
+use super::author::{Told, Writing, cannot};
+use super::forecast::Forecast;
+use super::run::judging::{amount, spent};
 use super::{BUDGET_ENDED, CommandResult, FAILED, JUDGE_FAILED, STOPPED, output};
 use crate::author::{Author, Embedder, Unsaid, watched};
 use crate::expand::{self, Expansion, Fault, Question, Settings, Why, input, program, stages};
 use crate::import::names::Names;
-use crate::judge::wire::{FailureKind, Usage};
+use crate::judge::wire::{Failure, FailureKind};
 use crate::number::Number;
 use crate::source::files::{read_all, read_text};
+use forecast::{Shape, left};
 use miette::miette;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, VecDeque};
@@ -181,11 +185,14 @@ async fn planned(
     questions: &[Result<Question, input::Bad>],
     settings: &Settings,
 ) -> miette::Result<String> {
-    let (least, most) = settings.calls();
+    let failed = |failure: Failure| cannot(author, &failure);
+    let shapes = [Shape::least(), Shape::usual(settings), Shape::most(settings)];
+    let mut steps = Vec::new();
+    for shape in shapes {
+        steps.push(forecast::steps(author, settings, shape).map_err(failed)?);
+    }
     let mut text = String::new();
-    let usual = settings.usual();
-    let (mut low, mut about, mut high) = (0, 0, 0);
-    let (mut sent, mut came) = (0, 0);
+    let (mut model, mut vectors) = (Forecast::default(), Forecast::default());
     for (question, task) in questions.iter().zip(0..) {
         let question = match question {
             Ok(question) => question,
@@ -197,46 +204,47 @@ async fn planned(
         let before = author.judging().counts.found.load(Ordering::Relaxed);
         let (_, fault) = expand::expand(author, question, settings, task).await;
         let stored = author.judging().counts.found.load(Ordering::Relaxed) - before;
-        match fault {
-            None => text += &format!("{}: all {stored} calls are stored\n", question.id),
-            Some(Fault { why: Why::Unsaid(Unsaid::Store(error)), .. }) => return Err(error.into()),
-            Some(fault) => {
-                let (a, b) = (least.saturating_sub(stored).max(1), most.saturating_sub(stored).max(1));
-                low += a;
-                let middle = usual.saturating_sub(stored).clamp(a, b.max(a));
-                (about, high) = (about + middle, high + b);
-                // What is stored is not sent; of the rest the share of its calls.
-                let (input, output) = settings.usual_tokens(author.weigh(&expand::first(question, settings)).0);
-                sent += input * middle / usual.max(1);
-                came += output * middle / usual.max(1);
-                let calls = if a == b { format!("{a}") } else { format!("{a} to {b}") + &format!(", about {middle},") };
-                text += &format!(
-                    "{}: {stored} calls are stored, {calls} to make, the next for {}\n",
-                    question.id, fault.step
-                );
+        let next = match fault {
+            None => {
+                text += &format!("{}: all {stored} calls are stored\n", question.id);
+                continue;
             }
-        }
-    }
-    let calls = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-    let about = if low == high { String::new() } else { format!(", about {about}") };
-    text += &format!("\n{calls} calls in all{about}, and more where a reply has to be asked for again.\n");
-    if sent > 0 {
-        text +=
-            &format!("About {sent} tokens are sent and {came} come back, if they are like those of other questions.\n");
-        text += &match &author.alias().price {
-            None => super::author::UNPRICED.to_owned(),
-            Some(price) => {
-                let cost = price.cost(&Usage { input: sent, output: came, ..Usage::default() });
-                let beside = if settings.similarity.is_some() { ", vectors apart" } else { "" };
-                format!("That costs about {}{beside}; `--max-cost` is a ceiling.\n", money(&cost))
+            Some(Fault { why: Why::Unsaid(Unsaid::Store(error)), .. }) => return Err(error.into()),
+            // That is what a plan is told of a call that it must not make.
+            Some(Fault { why: Why::Unsaid(Unsaid::Failed(failure)), step }) if failure.kind == FailureKind::Budget => {
+                step
+            }
+            Some(fault) => {
+                text += &format!("{}: {stored} calls are stored; it cannot go on: {fault}\n", question.id);
+                continue;
             }
         };
+        let own = forecast::own(author, settings, question).map_err(failed)?;
+        let [least, about, most] = [0, 1, 2].map(|at| steps.get(at).map(|s| left(s, stored, own)).unwrap_or_default());
+        let chat = Forecast::new(least.model, about.model, most.model);
+        let embedded = Forecast::new(least.vectors, about.vectors, most.vectors);
+        let mut all = chat;
+        all.add(&embedded);
+        text += &format!("{}: {stored} calls are stored, {} to make, the next for {next}\n", question.id, all.calls());
+        model.add(&chat);
+        vectors.add(&embedded);
+    }
+    let mut all = model;
+    all.add(&vectors);
+    text += &format!("\n{} calls in all, and more where a reply has to be asked for again.\n", all.calls());
+    if all.most.calls > 0 {
+        text += &model.table(author.alias());
+        if let Some(alias) = &settings.similarity {
+            let embedder = Embedder::open(author, alias).map_err(|why| miette!("{why}"))?;
+            text += &vectors.table(embedder.alias());
+        }
     }
     if !settings.single {
-        let vectors = if settings.similarity.is_some() { ", and those for vectors" } else { "" };
+        let more = if settings.similarity.is_some() { ", and those for vectors" } else { "" };
         text += &format!(
-            "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + facts + polarity + weights calls{vectors}: {least} at least; how many \
-             scenarios (S) and perspectives (P) there are is not known before. With 13 scenarios and 26 perspectives it is {usual}.\n",
+            "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + polarity + weights calls{more}; how many scenarios (S) and \
+             perspectives (P) there are is not known before. \"About\" is for 13 scenarios, 26 perspectives and 60 criteria; \"at most\" for \
+             as many and as long ones as replies may hold.\n",
             settings.scenario_rounds, settings.perspective_rounds, settings.criterion_rounds
         );
     }
