@@ -14,8 +14,8 @@ input     message: text
 candidate reply:   text
 
 criterion helpful: int[1..5] "How well does the reply help this customer?"
-criterion beyond:  bool "Does the reply promise more than the terms allow?"
-criterion short:   bool { judge rule(word_count(reply) <= 150) }
+criterion beyond:  bool      "Does the reply promise more than the terms allow?"
+criterion short: bool { judge rule(word_count(reply) <= 150) }
 
 reduce quality = weighted_mean(normalize(helpful) weight 3, normalize(short) weight 1)
 gate   final   = cap(quality, at: 0.2) when beyond
@@ -362,6 +362,35 @@ fn what_cannot_be_asked_is_no_failure_of_the_program() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     let ran = there.rubric(&["compile", "policy.md", "-o", "x.rubric", "--yields", "int[5..1]"]);
     assert!(ran.code == 2 && ran.err.contains("cannot be the output"), "{}", ran.err);
+}
+
+#[test]
+fn what_is_written_is_laid_out_as_fmt_does_it() {
+    // As a model may write it: crooked, in one line, with its own comments.
+    let crooked: fn(&Request) -> Behaviour = |request| {
+        request.answer(
+            "rubric late_parcel\n// What comes in.\ninput message:text\n\n\n\n  candidate   reply :text\n\
+             criterion helpful:int[1..5] \"How well?\"\nchecklist c { +3 short \"Is it short?\" -2 rude \"Is it rude?\" } // points\n\
+             reduce quality=mean(normalize(helpful),normalize(points(c)))\nreadout pointwise=quality\n",
+        )
+    };
+    let json: fn(&Request) -> Behaviour = |request| {
+        let open = rubric_lang::compile::specification::Written::default().read().unwrap();
+        let checked = rubric_lang::compile::answer::check(PROGRAM, &open);
+        request.answer(&rubric_lang::graph::json::write(checked.program().unwrap()))
+    };
+    for answer in [crooked, json, valid] {
+        let server = server(vec![answer]);
+        let place = Place::new(&server);
+        let ran = place.compile(&["--repairs", "0"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let ran = place.rubric(&["fmt", "--check", "out.rubric"]);
+        assert_eq!(ran.code, 0, "{}{}\n{}", ran.out, ran.err, place.read("out.rubric"));
+        assert_eq!(place.rubric(&["check", "out.rubric"]).code, 0);
+        // The reply is kept as it came.
+        let story = place.story("out.provenance.json");
+        assert!(story["attempts"][0].to_string().contains("late_parcel"), "{story:#}");
+    }
 }
 
 /// The row of a plan's table that begins so: calls, tokens of requests and of replies, costs.

@@ -9,6 +9,7 @@ use crate::compile::explain::Explanation;
 use crate::compile::provenance::{self, Asked};
 use crate::compile::{Attempt, Reply};
 use crate::diagnostics::render::{self, Batch, Format, Look};
+use crate::format::laid_out;
 use crate::judge::wire::FailureKind;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,8 @@ pub(super) fn one(
     tally.compiled += 1;
     let mut text = finished.compiler.text().unwrap_or_default();
     if args.form == Form::Rubric {
-        text = provenance::header(&finished.compiler, asked) + &text;
+        // Models lay programs out in many ways; what they wrote stands in the provenance.
+        text = laid_out(provenance::header(&finished.compiler, asked) + &text);
     }
     output::write(Some(to), &text)?;
     let mut said = if output::is_stdout(Some(to)) { String::new() } else { format!("wrote `{}` ({of})", to.display()) };

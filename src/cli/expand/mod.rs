@@ -231,7 +231,9 @@ async fn planned(
     }
     let mut all = model;
     all.add(&vectors);
-    text += &format!("\n{} calls in all, and more where a reply has to be asked for again.\n", all.calls());
+    let one = (all.least.calls, all.most.calls) == (1, 1);
+    let calls = if one { "1 call".to_owned() } else { format!("{} calls", all.calls()) };
+    text += &format!("\n{calls} in all, and more where a reply has to be asked for again.\n");
     if all.most.calls > 0 {
         text += &model.table(author.alias());
         if let Some(alias) = &settings.similarity {
@@ -239,7 +241,7 @@ async fn planned(
             text += &vectors.table(embedder.alias());
         }
     }
-    if !settings.single {
+    if !settings.single && all.most.calls > 0 {
         let more = if settings.similarity.is_some() { ", and those for vectors" } else { "" };
         text += &format!(
             "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + polarity + weights calls{more}; how many scenarios (S) and \
