@@ -1,10 +1,10 @@
 //! An expansion as a program: one checklist, with a group for each scenario and in it one for each perspective.
 //!
-//! A criterion that belongs to several perspectives stands with the first and names all of them in a tag; so do scenarios. The score
-//! is Qworld's S = Σ points met / Σ positive points (arXiv 2603.23522, App. A.2), which `points` computes; it is not clipped.
+//! A criterion that belongs to several perspectives stands with the first; a tag for each perspective and each scenario names all.
+//! The score is Qworld's S = Σ points met / Σ positive points (arXiv 2603.23522, App. A.2), which `points` computes; it is not clipped.
 
 use super::input::Question;
-use super::tree::{Criterion, Expansion, Places};
+use super::tree::{Criterion, Expansion};
 use crate::import::names::name_of;
 use crate::project;
 use crate::types::quote;
@@ -70,19 +70,15 @@ fn write(question: &Question, expansion: &Expansion) -> String {
 
 fn item(out: &mut String, expansion: &Expansion, place: usize, criterion: &Criterion) {
     let _ = write!(out, "      {:+} c{} {}", criterion.points, place + 1, literal(&criterion.text));
-    let ids = |letter: char, places: &Places| {
-        let ids: Vec<String> = places.iter().map(|place| format!("{letter}{}", place + 1)).collect();
-        quote(&ids.join(" "))
-    };
-    let scenarios = expansion.scenarios_of(criterion);
+    // One tag for each, so that `profile` and `trim` find a criterion under every perspective that it belongs to.
     let mut tags = String::new();
-    if criterion.perspectives.len() > 1 {
-        let _ = write!(tags, " tag perspectives {}", ids('p', &criterion.perspectives));
+    for perspective in &criterion.perspectives {
+        let _ = write!(tags, " tag perspective {}", quote(&format!("p{}", perspective + 1)));
     }
-    if scenarios.len() > 1 {
-        let _ = write!(tags, " tag scenarios {}", ids('s', &scenarios));
+    for scenario in &expansion.scenarios_of(criterion) {
+        let _ = write!(tags, " tag scenario {}", quote(&format!("s{}", scenario + 1)));
     }
-    let _ = if tags.is_empty() { writeln!(out) } else { writeln!(out, " {{{tags} }}") };
+    let _ = writeln!(out, " {{{tags} }}");
 }
 
 type Groups<'a> = BTreeMap<usize, BTreeMap<usize, Vec<(usize, &'a Criterion)>>>;

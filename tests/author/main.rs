@@ -7,4 +7,5 @@ mod faults;
 
 mod asks;
 mod expand;
+mod plans;
 mod vectors;
