@@ -242,12 +242,6 @@ impl Measuring<'_> {
         let kinds = self.kinds();
         let ready = kinds.ready(rows);
         let mut baselines = kinds.baselines(&ready);
-        for baseline in &mut baselines {
-            // Places in an order are told as its words.
-            if let Ok(number) = baseline.says.parse::<f64>() {
-                baseline.says = self.reading.told(number);
-            }
-        }
         if first_shown.total() > 0 && self.reading.task == Task::Pairs {
             let sample = Pairs::new(first_shown);
             baselines.push(Baseline {
@@ -281,7 +275,7 @@ impl Measuring<'_> {
             counts,
             figures: measured(ready.sample(), plan),
             baselines,
-            confusion: super::rows::confusion(&ready, &self.reading),
+            confusion: kinds.confusion(&ready),
             groups: grouped,
             orders,
         })
@@ -313,7 +307,7 @@ impl Measuring<'_> {
 
     fn kinds(&self) -> Kinds<'_> {
         let options = self.options;
-        Kinds { task: self.reading.task, words: &self.words, positive: options.positive.as_deref(), plan: options.plan }
+        Kinds { reading: &self.reading, words: &self.words, positive: options.positive.as_deref(), plan: options.plan }
     }
 
     fn agreement(&self, of: &'static str, gathered: Gathered) -> Agreement {

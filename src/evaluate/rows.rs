@@ -58,7 +58,7 @@ impl Ready {
 /// What rows mean.
 #[derive(Clone, Copy)]
 pub(super) struct Kinds<'a> {
-    pub task: Task,
+    pub reading: &'a Reading,
     pub words: &'a Words,
     pub positive: Option<&'a str>,
     pub plan: Plan,
@@ -68,7 +68,7 @@ impl Kinds<'_> {
     pub fn ready(&self, rows: Rows) -> Ready {
         match rows {
             Rows::Numbers(tally) => Ready::Points(Points::new(tally)),
-            Rows::Words(tally) if self.task == Task::Pairs => Ready::Pairs(Pairs::new(tally)),
+            Rows::Words(tally) if self.reading.task == Task::Pairs => Ready::Pairs(Pairs::new(tally)),
             Rows::Words(tally) => {
                 let names = self.words.iter().cloned().collect();
                 Ready::Classes(Classes::new(names, self.positive, tally))
@@ -91,10 +91,10 @@ impl Kinds<'_> {
                     below += n;
                     below * 2 >= total
                 });
-                baselines.extend(mode.map(|(value, _)| majority(value.to_string(), points.constant(*value))));
+                baselines.extend(mode.map(|(value, _)| majority(self.reading.told(*value), points.constant(*value))));
                 baselines.extend(median.map(|(value, _)| Baseline {
                     key: "constant",
-                    says: value.to_string(),
+                    says: self.reading.told(*value),
                     why: "the median label",
                     values: points.constant(*value),
                 }));
@@ -117,6 +117,22 @@ impl Kinds<'_> {
             }
         }
         baselines
+    }
+
+    /// How often each result came for each label; `None` where there are too many values, or they are preferences.
+    pub fn confusion(&self, ready: &Ready) -> Option<Confusion> {
+        match ready {
+            Ready::Points(points) => {
+                let (values, rows) = points.confusion(MOST_VALUES)?;
+                Some(Confusion { values: values.iter().map(|value| self.reading.told(*value)).collect(), rows })
+            }
+            Ready::Classes(classes) => {
+                let (names, rows) = classes.confusion();
+                let values: Vec<String> = names.into_iter().map(str::to_owned).collect();
+                (values.len() <= MOST_VALUES).then_some(Confusion { values, rows })
+            }
+            Ready::Pairs(_) => None,
+        }
     }
 
     /// What the one candidate would have reached whose id sorts before all others: of pairs of which it is not known what was shown
@@ -153,7 +169,7 @@ impl Kinds<'_> {
         });
         let within = within.collect();
         let mut between = Vec::new();
-        if self.task == Task::Points || !means.is_empty() {
+        if self.reading.task == Task::Points || !means.is_empty() {
             let sample = Points::of_rows(means.iter().copied(), vec![1; means.len()]);
             between = measured(&sample, self.plan);
             between.retain(|one| matches!(one.figure.key, "pearson" | "spearman" | "kendall"));
@@ -200,21 +216,6 @@ impl Sample for Averages<'_> {
             if total > 0.0 { Ok(sum / total) } else { Err(why) }
         };
         (0..self.figures.len()).map(of).collect()
-    }
-}
-
-pub(super) fn confusion(ready: &Ready, reading: &Reading) -> Option<Confusion> {
-    match ready {
-        Ready::Points(points) => {
-            let (values, rows) = points.confusion(MOST_VALUES)?;
-            Some(Confusion { values: values.iter().map(|value| reading.told(*value)).collect(), rows })
-        }
-        Ready::Classes(classes) => {
-            let (names, rows) = classes.confusion();
-            let values: Vec<String> = names.into_iter().map(str::to_owned).collect();
-            (values.len() <= MOST_VALUES).then_some(Confusion { values, rows })
-        }
-        Ready::Pairs(_) => None,
     }
 }
 
