@@ -96,7 +96,8 @@ fn of_record(args: &Args, program: Arc<Program>, trace: &Path, id: &str) -> Comm
             ));
         }
     };
-    let said = way::pictured(&engine, id, &located.candidates, (&located.judged, &located.outcomes), place);
+    let nodes = way::ways(&engine, &located.judged, &[place]).pop().map_or_else(Vec::new, |(_, nodes)| nodes);
+    let said = way::pictured(&engine, id, &located.candidates, &located.outcomes, (place, &nodes));
     output::write(Some(&args.output), &draw::svg_of_record(&engine.program, &said))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use crate::run::replay::find::Located;
 use crate::run::{Leaf, Missing};
 use crate::why::NodeWhy;
 use crate::why::slots::How;
-use crate::why::way::{self, ways};
+use crate::why::way;
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -83,10 +83,20 @@ pub struct Computed {
     pub parts: Vec<(String, String, String)>,
 }
 
-/// The details of the candidate at a place.
-pub(super) fn detail(engine: &Engine, program: usize, id: &str, located: &Located, place: usize) -> Detail {
-    let said: Said = way::pictured(engine, id, &located.candidates, (&located.judged, &located.outcomes), place);
-    let nodes = ways(engine, &located.judged, &[place]).pop().map_or_else(Vec::new, |(_, nodes)| nodes);
+/// The details of the candidates at some places, each with its place.
+pub(super) fn details(
+    engine: &Engine,
+    program: usize,
+    id: &str,
+    located: &Located,
+    places: &[usize],
+) -> Vec<(usize, Detail)> {
+    let ways = way::ways(engine, &located.judged, places);
+    ways.iter().map(|(place, nodes)| (*place, detail(engine, program, id, located, (*place, nodes)))).collect()
+}
+
+fn detail(engine: &Engine, program: usize, id: &str, located: &Located, (place, nodes): (usize, &[NodeWhy])) -> Detail {
+    let said: Said = way::pictured(engine, id, &located.candidates, &located.outcomes, (place, nodes));
     let own = located.judged.own.get(place).map_or(&[][..], Vec::as_slice);
     let judged = located.judged.shared.iter().chain(own).flat_map(|leaf| judgments(engine, leaf)).collect();
     let mut way: Vec<usize> = said.way.into_iter().collect();
@@ -99,7 +109,7 @@ pub(super) fn detail(engine: &Engine, program: usize, id: &str, located: &Locate
         candidate: located.candidates.get(place).cloned().flatten().map(|id| cleaned(&id)),
         program,
         judged,
-        computed: computed.map(|node| computed_of(engine, &nodes, node)).collect(),
+        computed: computed.map(|node| computed_of(engine, nodes, node)).collect(),
         way,
         fired,
         values,

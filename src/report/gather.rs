@@ -3,14 +3,14 @@
 //! Rows come from the results, or where there are none from the traces. Then labels are laid beside them; then, for as many rows as
 //! are wanted, the worst first, the traces are read (again) for what led there, and the records for their texts.
 
-use super::detail::detail;
-use super::rows::{Draft, Drafts, of_json};
+use super::detail::details;
+use super::rows::{Draft, Drafts, Key};
 use super::spread::{OfTag, Spread};
 use super::text::{cleaned, value};
 use super::{Passing, Report, Row, RunOf, Wanted};
 use crate::evaluate::drift::{Kind, kind_of};
 use crate::evaluate::input::labels::{self, Labels, Words, encode, key};
-use crate::evaluate::input::results::{Outcome, Results, Source, outcome, sources};
+use crate::evaluate::input::results::{Outcome, ResultRow, Results, Source, outcome, sources};
 use crate::evaluate::input::{InputFault, Reading, TIE_WORD, Task};
 use crate::evaluate::measure::{Given, combined, measure};
 use crate::evaluate::pairs::TIE;
@@ -18,7 +18,7 @@ use crate::evaluate::report::{Combine, LabelSource};
 use crate::profile::Gathering;
 use crate::run::record::Tags;
 use crate::run::record::{Records, identity};
-use crate::run::replay::find::Seen;
+use crate::run::replay::find::{Located, Seen};
 use crate::run::replay::{OpenProgram, Replay};
 use crate::run::result::{Ran, Status, lines};
 use indexmap::IndexMap;
@@ -96,10 +96,13 @@ pub fn gather(files: &[PathBuf], wanted: &Wanted, open: OpenProgram<'_>) -> Resu
         }
         (None, _) => None,
     };
-    let (programs, profiles) =
-        if traces.is_empty() { (Vec::new(), None) } else { gathering.details(&traces, &runs, results.is_empty())? };
+    let chosen = gathering.closest();
+    let (programs, profiles) = match traces.is_empty() {
+        true => (Vec::new(), None),
+        false => gathering.details(&traces, &runs, &chosen, results.is_empty())?,
+    };
     if let Some(path) = &wanted.data {
-        gathering.texts(path)?;
+        gathering.texts(path, &chosen)?;
     }
     Ok(gathering.finish(main, &runs, measured, programs, profiles))
 }
@@ -140,9 +143,10 @@ impl Gatherer<'_> {
                         outcomes: &located.outcomes,
                         tags: &Tags::default(),
                     };
-                    for row in lines(&ran).into_iter().filter_map(|line| of_json(line.json)) {
-                        let row = crate::evaluate::input::results::ResultRow { at: Some(located.line), ..row };
-                        self.drafts.add(run, runs, row).map_err(|reason| InputFault::new(path, None, reason))?;
+                    for line in lines(&ran) {
+                        let row = ResultRow::of_json(line.json).map(|row| ResultRow { at: Some(located.line), ..row });
+                        let added = row.and_then(|row| self.drafts.add(run, runs, row));
+                        added.map_err(|reason| InputFault::new(path, None, reason))?;
                     }
                 }
                 Seen::Failed(id, reason) => {
@@ -150,9 +154,8 @@ impl Gatherer<'_> {
                     map.insert("id".to_owned(), id.into());
                     map.insert("status".to_owned(), Status::Failed.word().into());
                     map.insert("reason".to_owned(), reason.into());
-                    if let Some(row) = of_json(Json::Object(map)) {
-                        self.drafts.add(run, runs, row).map_err(|reason| InputFault::new(path, None, reason))?;
-                    }
+                    let added = ResultRow::of_json(Json::Object(map)).and_then(|row| self.drafts.add(run, runs, row));
+                    added.map_err(|reason| InputFault::new(path, None, reason))?;
                 }
                 Seen::Fault(fault) => faults.push(fault),
             }
@@ -278,7 +281,7 @@ impl Gatherer<'_> {
 
     /// The keys of the rows that are shown down to their judgments: those farthest from their labels, then those that do not pass
     /// or are not decided, then the others in their order.
-    fn closest(&self) -> HashSet<super::rows::Key> {
+    fn closest(&self) -> HashSet<Key> {
         let mut ranked: Vec<(f64, bool, usize)> = Vec::with_capacity(self.drafts.rows.len());
         for (at, draft) in self.drafts.rows.values().enumerate() {
             let bad = draft.row.present().any(|(_, cell)| cell.is_bad());
@@ -294,9 +297,9 @@ impl Gatherer<'_> {
         &mut self,
         traces: &[PathBuf],
         runs: &[Source],
+        chosen: &HashSet<Key>,
         of_traces: bool,
     ) -> Result<(Programs, Option<crate::profile::Profiles>), InputFault> {
-        let chosen = self.closest();
         let mut programs: IndexMap<String, std::sync::Arc<crate::graph::Program>> = IndexMap::new();
         let mut gathering = Gathering::new(self.drafts.digests.len() > 1);
         for (run, path) in traces.iter().enumerate() {
@@ -315,29 +318,32 @@ impl Gatherer<'_> {
                     }
                 };
                 let Some(engine) = replay.program_of(&located) else { continue };
-                if !self.drafts.digests.contains(&engine.digest) {
-                    let reason =
-                        "it is the trace of another program than that of the results; name the trace of the same run";
-                    return Err(InputFault::new(path, None, reason));
-                }
                 gathering.add(engine, &id, &located, |_| name.clone());
                 let entry = programs.entry(engine.digest.clone());
                 let program = entry.index();
                 entry.or_insert_with(|| std::sync::Arc::clone(&engine.program));
                 let pointwise = located.outcomes.pointwise.iter().any(|reads| !reads.is_empty());
+                let mut places = Vec::new();
                 for place in 0..located.candidates.len() {
-                    let candidate = if pointwise { located.candidates.get(place).cloned().flatten() } else { None };
-                    let key = (id.clone(), candidate);
+                    let key = key_of(&id, &located, place, pointwise);
                     let Some(draft) = self.drafts.rows.get_mut(&key) else {
                         strangers += 1;
                         continue;
                     };
-                    draft.row.line = draft.row.line.or(Some(located.line));
-                    if !chosen.contains(&key) {
-                        continue;
+                    if draft.programs.get(run).and_then(Option::as_ref).is_some_and(|own| *own != engine.digest) {
+                        let reason = "it is the trace of another program than that of the results; name the traces in the order \
+                                      of their runs";
+                        return Err(InputFault::new(path, None, reason));
                     }
-                    if let Some(Some(cell)) = draft.row.cells.get_mut(run) {
-                        cell.details.push(detail(engine, program, &id, &located, place));
+                    draft.row.line = draft.row.line.or(Some(located.line));
+                    if chosen.contains(&key) {
+                        places.push(place);
+                    }
+                }
+                for (place, detail) in details(engine, program, &id, &located, &places) {
+                    let draft = self.drafts.rows.get_mut(&key_of(&id, &located, place, pointwise));
+                    if let Some(Some(cell)) = draft.and_then(|draft| draft.row.cells.get_mut(run)) {
+                        cell.details.push(detail);
                     }
                 }
             }
@@ -351,14 +357,13 @@ impl Gatherer<'_> {
         Ok((programs.into_values().collect(), Some(gathering.finish())))
     }
 
-    /// The texts of the rows that are shown down to their judgments.
-    fn texts(&mut self, path: &Path) -> Result<(), InputFault> {
-        let chosen = self.closest();
+    /// Where the rows stand among the records, and the texts of those that are shown down to their judgments.
+    fn texts(&mut self, path: &Path, chosen: &HashSet<Key>) -> Result<(), InputFault> {
         let fault = |line: Option<u64>, reason: String| InputFault::new(path, line, reason);
         let mut records = Records::open(path, None).map_err(|error| fault(None, error.to_string()))?;
-        let mut places: HashMap<String, Vec<super::rows::Key>> = HashMap::new();
-        for key in chosen {
-            places.entry(key.0.clone()).or_default().push(key);
+        let mut places: HashMap<String, Vec<Key>> = HashMap::new();
+        for key in self.drafts.rows.keys() {
+            places.entry(key.0.clone()).or_default().push(key.clone());
         }
         while let Some(raw) = records.next_record().map_err(|error| fault(None, error.to_string()))? {
             let line = raw.line;
@@ -371,7 +376,9 @@ impl Gatherer<'_> {
             for key in places.remove(&id).into_iter().flatten() {
                 let Some(draft) = self.drafts.rows.get_mut(&key) else { continue };
                 draft.row.line = Some(line);
-                draft.row.texts = super::rows::texts(&map, key.1.as_deref());
+                if chosen.contains(&key) {
+                    draft.row.texts = super::rows::texts(&map, key.1.as_deref());
+                }
             }
         }
         Ok(())
@@ -445,6 +452,12 @@ impl Gatherer<'_> {
             passing: self.wanted.passing.clone(),
         }
     }
+}
+
+/// The row of a candidate; where no readout speaks of candidates alone, that of the comparison.
+fn key_of(id: &str, located: &Located, place: usize, pointwise: bool) -> Key {
+    let candidate = if pointwise { located.candidates.get(place).cloned().flatten() } else { None };
+    (id.to_owned(), candidate)
 }
 
 /// A label as people read it.

@@ -3,7 +3,6 @@
 use super::text::{cleaned, value};
 use super::{Cell, Missing, Row};
 use crate::evaluate::input::results::ResultRow;
-use crate::run::result::Status;
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 
@@ -18,6 +17,8 @@ pub(super) struct Draft {
     pub readouts: Vec<Option<Map<String, Json>>>,
     /// The tags as in results.
     pub tags: Option<Json>,
+    /// The digest of the program, by run.
+    pub programs: Vec<Option<String>>,
 }
 
 /// All rows, in the order in which they were read first.
@@ -53,7 +54,11 @@ impl Drafts {
             },
             readouts: vec![None; runs],
             tags: found.tags.clone(),
+            programs: vec![None; runs],
         });
+        if let Some(program) = draft.programs.get_mut(run) {
+            *program = found.program;
+        }
         let (Some(cell), Some(readouts)) = (draft.row.cells.get_mut(run), draft.readouts.get_mut(run)) else {
             return Ok(());
         };
@@ -72,35 +77,6 @@ impl Drafts {
         *readouts = Some(found.readouts);
         Ok(())
     }
-}
-
-/// A line of results out of its JSON.
-pub(super) fn of_json(json: Json) -> Option<ResultRow> {
-    let Json::Object(mut map) = json else { return None };
-    let mut text = |key: &str| match map.remove(key) {
-        Some(Json::String(text)) => Some(text),
-        _ => None,
-    };
-    let (id, candidate, status) = (text("id"), text("candidate"), text("status")?);
-    let (program, reason) = (text("program"), text("reason"));
-    let readouts = match map.remove("readouts") {
-        Some(Json::Object(readouts)) => readouts,
-        _ => Map::new(),
-    };
-    Some(ResultRow {
-        line: 0,
-        id,
-        candidate,
-        status: Status::ALL.into_iter().find(|one| one.word() == status)?,
-        readouts,
-        observed: None,
-        tags: map.remove("tags"),
-        program,
-        run: None,
-        missing: map.remove("missing"),
-        reason,
-        at: map.get("line").and_then(Json::as_u64),
-    })
 }
 
 /// Tags as people read them: `topic: law`, `short`.

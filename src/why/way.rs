@@ -48,21 +48,20 @@ pub fn deciding(nodes: &[NodeWhy], source: NodeId) -> HashSet<NodeId> {
     found
 }
 
-/// What a candidate came to, to be shown in the picture of the program. The way is that of the unnamed readouts, or of all
-/// where all have names.
+/// What a candidate came to, to be shown in the picture of the program. `nodes` are those of its way ([`ways`]). The way that
+/// stands out is that of the unnamed readouts, or of all where all have names.
 #[must_use]
 pub fn pictured(
     engine: &Engine,
     record: &str,
     candidates: &[Option<String>],
-    (judged, outcomes): (&Judged, &Outcomes),
-    place: usize,
+    outcomes: &Outcomes,
+    (place, nodes): (usize, &[NodeWhy]),
 ) -> Said {
     let ids: Vec<&str> = candidates.iter().map(|id| id.as_deref().unwrap_or("")).collect();
     let whose = ids.get(place).filter(|id| !id.is_empty()).map_or(String::new(), |id| format!(", candidate {id}"));
     let mut said = Said { record: format!("Record {record}{whose}."), ..Said::default() };
-    let nodes = ways(engine, judged, &[place]).pop().map_or_else(Vec::new, |(_, nodes)| nodes);
-    for node in &nodes {
+    for node in nodes {
         said.values.insert(node.node.index(), node.bounds.clone());
         if node.gate == Some(Some(true)) {
             said.fired.insert(node.node.index());
@@ -79,7 +78,7 @@ pub fn pictured(
         }
         if !unnamed || readout.name.is_none() {
             said.way.insert(first + at);
-            said.way.extend(deciding(&nodes, readout.source).iter().map(|node| node.index()));
+            said.way.extend(deciding(nodes, readout.source).iter().map(|node| node.index()));
         }
     }
     said

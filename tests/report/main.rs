@@ -316,6 +316,30 @@ fn files_that_do_not_belong_together_are_refused() {
     assert!(page.contains("class=\"warn\">`t.jsonl`, line") && !page.contains("you hero"), "a changed trace");
 }
 
+/// Two runs of two programs, whose traces are named in the wrong order: what led to one result must not stand under another.
+#[test]
+fn traces_in_the_wrong_order_are_refused() {
+    let place = place();
+    for name in ["r.jsonl", "t.jsonl"] {
+        std::fs::rename(place.path(name), place.path(&format!("old-{name}"))).unwrap();
+    }
+    place.write("reply.rubric", &PROGRAM.replace("at: 0.1", "at: 0.2"));
+    place.run();
+    let (code, _, err) = place.rubric(&["report", "old-r.jsonl", "r.jsonl", "t.jsonl", "old-t.jsonl"]);
+    assert!(code == 2 && err.contains("another program") && err.contains("order"), "{err}");
+    place.report(&["old-r.jsonl", "r.jsonl", "old-t.jsonl", "t.jsonl"]);
+}
+
+/// Annotations have their lines however few records are shown in detail.
+#[test]
+fn annotations_have_lines_beyond_the_details() {
+    let place = place();
+    let arguments =
+        ["report", "r.jsonl", "--data", "data.jsonl", "--pass", ">= 0.5", "--details", "0", "--format", "github"];
+    let (_, out, _) = place.rubric(&arguments);
+    assert!(out.lines().count() == 3 && out.lines().all(|line| line.contains("file=data.jsonl,line=")), "{out}");
+}
+
 /// A record with two candidates, scored and compared, and its page.
 pub fn compared() -> (Place, String) {
     let program = PROGRAM.replace(

@@ -19,6 +19,8 @@ pub(super) struct Runner<'a> {
     args: &'a Args,
     opener: Opener<'a>,
     progress: Progress,
+    /// One for both programs, because connections to servers live in it.
+    runtime: Option<tokio::runtime::Runtime>,
     /// Judgments that nobody recorded.
     not_recorded: u64,
 }
@@ -31,7 +33,7 @@ struct Running<'r, 'a, 't> {
 impl<'a> Runner<'a> {
     pub(super) fn new(args: &'a Args) -> Runner<'a> {
         let opener = Opener::new(&args.asking, Some(&args.limits), &args.file, &args.data);
-        Runner { args, opener, progress: Progress::new(), not_recorded: 0 }
+        Runner { args, opener, progress: Progress::new(), runtime: None, not_recorded: 0 }
     }
 
     /// Runs over all records; `None`: somebody stopped it.
@@ -49,10 +51,17 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| miette!("no calls can be made: {error}"))?;
+        let runtime = match self.runtime.take() {
+            Some(runtime) => runtime,
+            None => tokio::runtime::Builder::new_multi_thread()
+                .enable_all()
+                .build()
+                .map_err(|error| miette!("no calls can be made: {error}"))?,
+        };
         self.progress.count(&self.args.data, 1, 1);
-        let (ended, driver) = runtime.block_on(schedule::run(driver, &mut Running { runner: self, take }))?;
+        let ran = runtime.block_on(schedule::run(driver, &mut Running { runner: self, take }));
+        self.runtime = Some(runtime);
+        let (ended, driver) = ran?;
         self.progress.end();
         match ended {
             Ended::Whole => Ok(driver),

@@ -31,6 +31,38 @@ pub struct ResultRow {
     pub at: Option<u64>,
 }
 
+impl ResultRow {
+    /// A line that was just made, rather than read.
+    ///
+    /// # Errors
+    /// A sentence: it is no line of results.
+    pub fn of_json(json: Json) -> Result<ResultRow, String> {
+        let line: Line = serde_json::from_value(json).map_err(|error| error.to_string())?;
+        ResultRow::of_line(0, line)
+    }
+
+    fn of_line(number: u64, line: Line) -> Result<ResultRow, String> {
+        let Some(status) = Status::ALL.into_iter().find(|status| status.word() == line.status) else {
+            return Err(format!("there is no status `{}`", line.status));
+        };
+        let Line { id, candidate, readouts, observed, tags, program, run, missing, reason, line: at, .. } = line;
+        Ok(ResultRow {
+            line: number,
+            id,
+            candidate,
+            status,
+            readouts,
+            observed,
+            tags,
+            program,
+            run,
+            missing,
+            reason,
+            at,
+        })
+    }
+}
+
 /// One run: a file of results, or one of several runs in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
@@ -149,34 +181,17 @@ impl Results {
             let read: Line = serde_json::from_str(text).map_err(|error| {
                 fault(format!("it is no line of results, as `rubric run -o` writes them{cut}: {error}"))
             })?;
-            let Some(status) = Status::ALL.into_iter().find(|status| status.word() == read.status) else {
-                return Err(fault(format!("there is no status `{}`", read.status)));
-            };
-            let Line { id, candidate, readouts, observed, tags, program, run, missing, reason, line: at, .. } = read;
+            let row = ResultRow::of_line(line.number, read).map_err(fault)?;
             match self.only {
-                Some(only) if only.is_some() != run.is_some() => {
+                Some(only) if only.is_some() != row.run.is_some() => {
                     let reason =
                         "some lines name a run and some do not; keep results of single runs in files of their own";
                     return Err(fault(reason.to_owned()));
                 }
-                Some(only) if only != run => continue,
+                Some(only) if only != row.run => continue,
                 _ => {}
             }
-            let line = line.number;
-            return Ok(Some(ResultRow {
-                line,
-                id,
-                candidate,
-                status,
-                readouts,
-                observed,
-                tags,
-                program,
-                run,
-                missing,
-                reason,
-                at,
-            }));
+            return Ok(Some(row));
         }
     }
 }
