@@ -104,19 +104,31 @@ fn faulty() -> tempfile::TempDir {
     folder
 }
 
+/// What environments say of colours by themselves; each is taken away before a test says its own.
+const OF_COLOURS: [&str; 6] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLORTERM", "CI"];
+
+fn without_settings(command: &mut Command) -> &mut Command {
+    OF_COLOURS.iter().fold(command, |command, name| command.env_remove(name)).env("TERM", "xterm-256color")
+}
+
 #[test]
-fn nothing_is_coloured_in_a_pipe() {
+fn nothing_is_coloured_in_a_pipe_unless_it_is_asked_for() {
     let folder = faulty();
+    let said = |command: &[&str], settings: &[(&str, &str)]| {
+        let mut rubric = Command::new(env!("CARGO_BIN_EXE_rubric"));
+        without_settings(&mut rubric).args(command).current_dir(folder.path()).envs(settings.iter().copied());
+        let output = rubric.output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
     for command in TOLD {
-        let output = Command::new(env!("CARGO_BIN_EXE_rubric"))
-            .args(command)
-            .current_dir(folder.path())
-            .env_remove("NO_COLOR")
-            .env("TERM", "xterm-256color")
-            .output()
-            .unwrap();
-        let all = [output.stdout, output.stderr].concat();
-        assert!(!all.is_empty() && !all.contains(&0x1b), "{command:?}: {}", String::from_utf8_lossy(&all));
+        for settings in
+            [&[][..], &[("CI", "true")], &[("FORCE_COLOR", "1")], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]]
+        {
+            let plain = said(command, settings);
+            assert!(!plain.is_empty() && !plain.contains('\u{1b}'), "{command:?} {settings:?}: {plain:?}");
+        }
+        let forced = said(command, &[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]);
+        assert!(forced.contains("\u{1b}["), "{command:?}: {forced}");
     }
 }
 
@@ -132,20 +144,19 @@ fn a_terminal_is_coloured_unless_it_is_asked_not_to_be() {
     let said = |command: &[&str], settings: &[(&str, &str)]| {
         let words = [&[env!("CARGO_BIN_EXE_rubric")], command].concat().join(" ");
         let mut script = Command::new("script");
-        script
-            .args(["-qec", &words, "/dev/null"])
-            .current_dir(folder.path())
-            .env_remove("NO_COLOR")
-            .env("TERM", "xterm-256color");
+        without_settings(&mut script).args(["-qec", &words, "/dev/null"]).current_dir(folder.path());
         script.envs(settings.iter().copied());
         String::from_utf8(script.output().unwrap().stdout).unwrap()
     };
     for command in TOLD {
         let coloured = said(command, &[]);
         assert!(coloured.contains("\u{1b}["), "{command:?}: {coloured}");
-        for settings in [[("NO_COLOR", "1")], [("TERM", "dumb")]] {
-            let plain = said(command, &settings);
-            assert!(!plain.contains('\u{1b}'), "{command:?} {settings:?}: {plain:?}");
+        // Where `CI` is set too: libraries would colour then against the rest.
+        for setting in [("NO_COLOR", "1"), ("TERM", "dumb"), ("CLICOLOR", "0")] {
+            for settings in [&[setting][..], &[setting, ("CI", "true")], &[setting, ("COLORTERM", "truecolor")]] {
+                let plain = said(command, settings);
+                assert!(!plain.contains('\u{1b}'), "{command:?} {settings:?}: {plain:?}");
+            }
         }
     }
 }

@@ -47,7 +47,7 @@ mod test;
 mod trim;
 mod why;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Judge text with rubrics: check, build, run, replay and test `.rubric` programs.
@@ -118,7 +118,9 @@ pub(crate) const STOPPED: u8 = 130;
 /// Runs the command line; what the process ends with.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    output::set_up_reports();
+    let matches = Cli::command().color(output::colours_of_clap()).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|mistake| mistake.exit());
     let result = match cli.command {
         Command::Check(args) => check::run(&args),
         Command::Compile(args) => compile::run(&args),
@@ -170,7 +172,6 @@ pub fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     /// The commands of a command with their paths, itself among them.
     fn all(command: &clap::Command, path: &str, into: &mut Vec<(String, clap::Command)>) {

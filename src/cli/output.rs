@@ -78,14 +78,34 @@ pub(crate) fn is_stdout(to: Option<&Path>) -> bool {
     file(to).is_none()
 }
 
-/// Whether diagnostics on standard output may be coloured: on a terminal, and not against `NO_COLOR`.
+/// Whether diagnostics on standard output may be coloured: where the environment asks for it, else on a terminal.
 pub(crate) fn colours() -> bool {
-    coloured(io::stdout().is_terminal())
+    asked_for_colours().unwrap_or_else(|| io::stdout().is_terminal())
 }
 
 /// The same for standard error.
 pub(crate) fn colours_on_stderr() -> bool {
-    coloured(io::stderr().is_terminal())
+    asked_for_colours().unwrap_or_else(|| io::stderr().is_terminal())
+}
+
+/// The same for what clap writes: help to standard output, mistakes to standard error.
+///
+/// Left to itself it would have a rule of its own (it colours a `dumb` terminal where `CI` is set), and so would miette.
+pub(crate) fn colours_of_clap() -> clap::ColorChoice {
+    match asked_for_colours() {
+        Some(true) => clap::ColorChoice::Always,
+        Some(false) => clap::ColorChoice::Never,
+        None if io::stdout().is_terminal() && io::stderr().is_terminal() => clap::ColorChoice::Always,
+        // One of the two is no terminal: clap looks at that which it writes to.
+        None => clap::ColorChoice::Auto,
+    }
+}
+
+/// Has reports of errors follow the same rule.
+pub(crate) fn set_up_reports() {
+    // That it is set already could only be by another call of this.
+    let _ =
+        miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().color(colours_on_stderr()).build())));
 }
 
 /// The columns to write in: those of the terminal, else 100, and never more than 120, which is hard to read.
@@ -93,10 +113,18 @@ pub(crate) fn width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0)).clamp(40, 120)
 }
 
-fn coloured(terminal: bool) -> bool {
-    terminal
-        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-        && std::env::var_os("TERM").is_none_or(|v| v != "dumb")
+/// What the environment says of colours: `NO_COLOR` (no-color.org), then `CLICOLOR_FORCE` and `CLICOLOR` (bixense.com/clicolors),
+/// then a `TERM` that has none.
+fn asked_for_colours() -> Option<bool> {
+    if anstyle_query::no_color() {
+        Some(false)
+    } else if anstyle_query::clicolor_force() {
+        Some(true)
+    } else if anstyle_query::clicolor() == Some(false) || !anstyle_query::term_supports_color() {
+        Some(false)
+    } else {
+        None
+    }
 }
 
 fn file(to: Option<&Path>) -> Option<&Path> {

@@ -433,7 +433,14 @@ impl Gatherer<'_> {
         let records = records.len() as u64;
         let title = self.wanted.title.clone().unwrap_or_else(|| match programs.as_slice() {
             [only] => only.name.to_string(),
-            _ => names(0),
+            // Of several runs of a file, the file.
+            _ => name_of(
+                &[runs.first().map_or_else(
+                    || Source { path: PathBuf::new(), run: None },
+                    |first| Source { run: None, ..first.clone() },
+                )],
+                0,
+            ),
         });
         Report {
             title: cleaned(&title),

@@ -126,7 +126,9 @@ pub(super) fn texts(record: &Map<String, Json>, candidate: Option<&str>) -> Vec<
         candidate.is_some() && id.as_deref() == candidate
     });
     let fields = |map: &Map<String, Json>| -> Vec<(String, String)> {
-        let fields = map.iter().filter(|(name, field)| !OTHER.contains(&name.as_str()) && !field.is_null());
+        // A table has a column for each judgment and tag: `judgments.clear`.
+        let is_text = |name: &str| !OTHER.contains(&name.split('.').next().unwrap_or(name));
+        let fields = map.iter().filter(|(name, field)| is_text(name) && !field.is_null());
         let text = |(name, field): (&String, &Json)| {
             let text = match field {
                 Json::String(text) => text.clone(),

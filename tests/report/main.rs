@@ -340,6 +340,23 @@ fn annotations_have_lines_beyond_the_details() {
     assert!(out.lines().count() == 3 && out.lines().all(|line| line.contains("file=data.jsonl,line=")), "{out}");
 }
 
+/// Of a table of records the texts are shown, and none of the columns that hold judgments and tags.
+#[test]
+fn texts_of_a_table_are_its_fields_alone() {
+    let place = Place::new(PROGRAM, &[]);
+    place.write(
+        "data.csv",
+        "id,question,answer,judgments.clear,judgments.rude,tags.topic\na,Where?,\"Here, \"\"now\"\"\",5,false,post\n",
+    );
+    let run = ["run", "reply.rubric", "--data", "data.csv", "--recorded", "-o", "r.jsonl", "--runs", "2", "--quiet"];
+    let (code, _, err) = place.rubric(&run);
+    assert_eq!(code, 0, "{err}");
+    let page = place.report(&["r.jsonl", "--data", "data.csv"]);
+    assert_eq!(data(&page)["rows"][0]["texts"], json!([["question", "Where?"], ["answer", "Here, \"now\""]]));
+    // Several runs of a file are named after the file.
+    assert!(page.contains("<title>r.jsonl</title>"), "{}", &page[..600]);
+}
+
 /// A record with two candidates, scored and compared, and its page.
 pub fn compared() -> (Place, String) {
     let program = PROGRAM.replace(

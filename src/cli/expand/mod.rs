@@ -244,7 +244,7 @@ async fn planned(
     if !settings.single && all.most.calls > 0 {
         let more = if settings.similarity.is_some() { ", and those for vectors" } else { "" };
         text += &format!(
-            "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + polarity + weights calls{more}; how many scenarios (S) and \
+            "A question takes 1 + |S₀| + 1 + {} + |S₊| + 1 + {} + |P| + 1 + {} + facts + polarity + weights calls{more}; how many scenarios (S) and \
              perspectives (P) there are is not known before. \"About\" is for 13 scenarios, 26 perspectives and 60 criteria; \"at most\" for \
              as many and as long ones as replies may hold.\n",
             settings.scenario_rounds, settings.perspective_rounds, settings.criterion_rounds
