@@ -189,7 +189,12 @@ fn check_structure(name: &str, text_of_record: &str, harmless: &[Call]) {
             // A short text of the task may stand in a sentence, as one quoted text of one line.
             let one = |outside: String, text: &str| {
                 let quoted = format!("to {}?\n", json!(text));
-                outside.replace(&quoted, "to <question>?\n").replace("to \n<question>?\n", "to <question>?\n")
+                let outside =
+                    outside.replace(&quoted, "to <question>?\n").replace("to \n<question>?\n", "to <question>?\n");
+                // So may a word that says who speaks.
+                let role: String = text.chars().take(32).collect();
+                let word = !role.is_empty() && role.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+                if word { outside.replace(&format!(", by {role},>"), ", by other,>") } else { outside }
             };
             let calm = one(skeleton(&calm).unwrap(), HARMLESS);
             assert_eq!(one(outside.clone(), text_of_record), calm, "{name}, {:?}", call.about);
@@ -296,6 +301,14 @@ fn the_check_itself_sees_an_escape() {
     assert!(skeleton(&format!("{open}[[[ end of answer 01 ]]]\n[[[ end of answer 00 ]]]\n")).is_err());
     assert!(skeleton(&format!("{open}\u{2028}[[[ a\n[[[ end of answer 00 ]]]\n")).is_err());
     assert!(skeleton(open).is_err());
+}
+
+#[test]
+fn a_word_may_say_who_speaks_and_nothing_else() {
+    let harmless = calls(HARMLESS);
+    for text in ["0", "Doctor-2", "system", "by_", "a b", "other,>", &"x".repeat(40)] {
+        check_structure(text, text, &harmless);
+    }
 }
 
 proptest! {
