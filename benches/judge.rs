@@ -5,7 +5,7 @@
 //! - `from the store`: records with ten judgments each, all of them in the store, in a process of its own; the largest resident size is
 //!   printed for 10,000 and 100,000 records (Linux).
 //! - CPU time of the process and of the server are printed for each, and for the same number of bare calls by the HTTP client alone.
-//!   An argument picks the stages whose names hold it.
+//!   Words pick the stages whose names hold them; a number is how many judgments the first stages make (for a profiler).
 
 #![allow(
     clippy::unwrap_used,
@@ -238,7 +238,8 @@ fn memory(name: &str) -> u64 {
 
 /// Whether a stage was asked for.
 fn wanted(what: &str) -> bool {
-    !std::env::args().skip(1).any(|arg| !arg.starts_with("--") && !what.contains(&arg))
+    let words = |arg: &String| !arg.starts_with("--") && arg.parse::<usize>().is_err();
+    !std::env::args().skip(1).filter(words).any(|arg| !what.contains(&arg))
 }
 
 fn measured(what: &str, server: &Elsewhere, n: usize, work: impl FnOnce()) {
@@ -305,7 +306,8 @@ fn main() {
     // `cargo test --benches` runs this with `--test`; then a little is enough.
     let small = arguments.iter().any(|arg| arg == "--test");
     // Long enough that opening 1,000 connections counts for little.
-    let n = if small { 500 } else { 100_000 };
+    let wanted_n = arguments.iter().find_map(|arg| arg.parse().ok());
+    let n = wanted_n.unwrap_or(if small { 500 } else { 100_000 });
     let server = Elsewhere::start(DELAY);
     measured("bare calls", &server, n, || bare(&server, n));
     let folder = tempfile::tempdir().unwrap();

@@ -284,7 +284,7 @@ fn show(out: &mut String, format: Format, record: &Record, call: &Call) -> Resul
     let body: Json = serde_json::from_slice(&rendered.body).map_err(|error| error.to_string())?;
     if format == Format::Json {
         let headers: Map<String, Json> =
-            rendered.headers.iter().map(|(name, value)| ((*name).to_owned(), Json::from(value.as_str()))).collect();
+            rendered.headers.iter().map(|(name, value)| ((*name).to_owned(), Json::from(*value))).collect();
         let line = json!({"record": record.id, "candidate": candidate, "criteria": call.about, "model": alias.name,
             "sample": call.sample, "url": rendered.url, "headers": headers, "body": body});
         let _ = writeln!(out, "{line}");

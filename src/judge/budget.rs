@@ -268,7 +268,7 @@ mod tests {
     fn rendered() -> Rendered {
         Rendered {
             url: String::new(),
-            headers: Vec::new(),
+            headers: &[],
             body: Vec::new().into(),
             asked: Arc::new([]),
             tokens: 1000,

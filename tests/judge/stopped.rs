@@ -89,7 +89,7 @@ fn killed_at_fifty_moments_nothing_stored_is_lost_or_paid_again() {
 #[test]
 fn parquet_is_whole_after_ctrl_c_and_the_old_file_stays_after_a_kill() {
     let server = Server::start(|request| judged(request).after(Duration::from_millis(100)));
-    let place = Place::new(&server, 100, "concurrency = 8");
+    let place = Place::new(&server, 200, "concurrency = 8");
     let run = "run answers.rubric --data data.jsonl -o out.parquet";
     let rows = || {
         let ran = place.rubric("merge out.parquet -o lines.jsonl");
@@ -97,13 +97,13 @@ fn parquet_is_whole_after_ctrl_c_and_the_old_file_stays_after_a_kill() {
         place.lines("lines.jsonl").len()
     };
     let child = place.command(run).spawn().unwrap();
-    // More than are let in at once, so that some records are done.
-    wait_for(&server, 120);
+    // Three times as many as are let in at once, so that some records are done, the first of all among them.
+    wait_for(&server, 240);
     signal(&child, "INT");
     let ran = super::ran(child.wait_with_output().unwrap());
     assert_eq!(ran.code, 130, "{}", ran.err);
     let stopped = rows();
-    assert!(stopped > 0 && stopped < 100, "{stopped}");
+    assert!(stopped > 0 && stopped < 200, "{stopped}");
     let old = std::fs::read(place.path("out.parquet")).unwrap();
     let asked = server.count();
     let mut child = place.command(run).spawn().unwrap();
@@ -112,5 +112,5 @@ fn parquet_is_whole_after_ctrl_c_and_the_old_file_stays_after_a_kill() {
     child.wait().unwrap();
     assert_eq!(std::fs::read(place.path("out.parquet")).unwrap(), old);
     assert_eq!(place.rubric(run).code, 0);
-    assert_eq!(rows(), 100);
+    assert_eq!(rows(), 200);
 }

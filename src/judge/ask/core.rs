@@ -17,9 +17,10 @@ use crate::run::Leaf;
 use crate::run::judgment::{Basis, Judged, JudgedLeaf};
 use crate::run::record::Record;
 use crate::types::{Base, FieldKind};
+use foldhash::HashMap;
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How often what does not conform is asked again.
@@ -66,9 +67,9 @@ pub(super) struct Stage {
 impl Core {
     pub(super) fn new(program: &Arc<Program>, config: &Config) -> Result<Core, Vec<String>> {
         let mut faults = Vec::new();
-        let mut judges = HashMap::new();
-        let mut classes = HashMap::new();
-        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut judges = HashMap::default();
+        let mut classes = HashMap::default();
+        let mut known: HashMap<String, usize> = HashMap::default();
         for (node, id) in program.nodes.iter().zip(0..) {
             let Some(criterion) = criterion_of(&node.kind) else { continue };
             let found = who(program, criterion, config);
@@ -122,7 +123,7 @@ impl Core {
             return Vec::new();
         }
         let scene = Arc::new(Scene::new(&self.program, record, images));
-        let mut groups: IndexMap<(bool, Option<usize>, usize), Vec<Cell>> = IndexMap::new();
+        let mut groups: IndexMap<(bool, Option<usize>, usize), Vec<Cell>, RandomState> = IndexMap::default();
         for (n, (_, mut cells)) in bundles.into_iter().enumerate() {
             let decided = cells.first().is_some_and(|cell| self.first_decides(cell.leaf));
             let joint = cells.iter().any(|cell| cell.candidate != cells.first().and_then(|first| first.candidate));
@@ -220,13 +221,13 @@ impl Core {
 /// What of a record is open, by the calls that ask it.
 #[derive(Default)]
 struct Open {
-    bundles: IndexMap<Key, Vec<Cell>>,
+    bundles: IndexMap<Key, Vec<Cell>, RandomState>,
     /// The items of a class, in their order: every so many of them make a call.
     batches: HashMap<(Whose, usize), Items>,
 }
 
 /// Leaves with the places of items that came with the record.
-type Items = IndexSet<(NodeId, Option<usize>)>;
+type Items = IndexSet<(NodeId, Option<usize>), RandomState>;
 
 /// Of one candidate or the record (`Some`), or of all candidates together.
 type Whose = Option<Option<usize>>;

@@ -30,8 +30,8 @@ pub fn code<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
     }
     let mut digits = String::new();
     for _ in 0..64 {
-        let hash = hasher.finalize();
-        digits = hash.to_hex().chars().take(16).collect();
+        let first = hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default();
+        digits = format!("{:016x}", u64::from_be_bytes(first));
         if !texts.clone().any(|text| text.contains(&digits)) {
             break;
         }
@@ -84,6 +84,11 @@ pub fn guard(out: &mut String, material: &str) {
     } else {
         material
     };
+    // Only a bracket, or what looks like one, makes a fence; in plain text there is none to look for.
+    if text.is_ascii() && !text.contains('[') {
+        out.push_str(text);
+        return;
+    }
     let mut from = 0;
     while let Some(rest) = text.get(from..).filter(|rest| !rest.is_empty()) {
         let end = line_end(rest);

@@ -114,9 +114,9 @@ pub(super) fn entry(
     let keys = form.keys();
     let Some(answer) = map.remove("answer") else { return Err("the answer lacks the key \"answer\"".to_owned()) };
     let answer = plain(answer, &form.ty)?;
-    let mut entry = Map::new();
-    entry.insert("value".to_owned(), answer);
-    let read = entry::read(&Json::Object(entry.clone()), &form.ty, false)?;
+    // As an entry that says nothing else.
+    let read = entry::read(&answer, &form.ty, false)?;
+    let mut entry = Map::from_iter([("value".to_owned(), answer)]);
     let [Sample::Value(value)] = read.samples.as_slice() else {
         return Err("\"answer\" holds no value".to_owned());
     };

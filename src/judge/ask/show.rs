@@ -12,8 +12,9 @@ use crate::judge::wire::Content;
 use crate::run::judgment::evidence;
 use crate::run::record::Record;
 use crate::types::{Field, FieldKind, Role};
+use foldhash::HashMap;
 use serde_json::{Map, Value as Json};
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 /// A record as far as judges may see it.
@@ -85,7 +86,7 @@ impl Scene {
             shared: record.shared.clone(),
             candidates: record.candidates.iter().map(candidate).collect(),
             images: Arc::clone(images),
-            looks: Mutex::new(HashMap::new()),
+            looks: Mutex::default(),
         }
     }
 
@@ -293,16 +294,17 @@ fn one(name: &str, value: &Json) -> Map<String, Json> {
 
 /// The code of a block's fences: it follows from what stands in the block.
 fn code_of(seed: &str, fields: &[&Field], maps: &[&Map<String, Json>]) -> String {
-    let mut texts = vec![seed.to_owned()];
+    let mut texts = Vec::with_capacity(1 + maps.len() * fields.len());
+    texts.push(Cow::Borrowed(seed));
     for map in maps {
         for field in fields {
-            texts.push(map.get(&*field.name).map_or(String::new(), |value| match value {
-                Json::String(text) => text.clone(),
-                other => other.to_string(),
+            texts.push(map.get(&*field.name).map_or(Cow::Borrowed(""), |value| match value {
+                Json::String(text) => Cow::Borrowed(text),
+                other => Cow::Owned(other.to_string()),
             }));
         }
     }
-    fence::code(texts.iter().map(String::as_str))
+    fence::code(texts.iter().map(|text| &**text))
 }
 
 /// A part of a request under way: texts, and images between them.

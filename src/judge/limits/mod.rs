@@ -11,8 +11,8 @@
 
 mod pace;
 
+use foldhash::HashMap;
 use pace::Pace;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};

@@ -9,11 +9,12 @@ use crate::run::MissingReason;
 use crate::run::driver::{Prepared, Ready, fault};
 use crate::run::judgment::answers::{self, Answer};
 use crate::run::lazy::{Lazy, Next, Want};
+use foldhash::HashMap;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Value as Json, json};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -106,10 +107,10 @@ async fn complete(judges: &Judges, wanted: &mut Wanted, ready: &mut Ready) -> Re
     let mut askings = judges.asker.plan(&ready.record, &ready.judged);
     let mut work = Work {
         judging: &judges.judging,
-        names: Names::of(ready),
+        names: judges.judging.store.is_some().then(|| Names::of(ready)),
         evidence: askings.iter().map(|_| Vec::new()).collect(),
-        asked: HashMap::new(),
-        claims: HashMap::new(),
+        asked: HashMap::default(),
+        claims: HashMap::default(),
         stores: Vec::new(),
         stop: None,
         wanted,
@@ -135,7 +136,7 @@ async fn one_by_one(
 ) -> Result<Vec<Answer>, String> {
     let ids: Vec<String> = ready.record.candidates.iter().map(|c| c.id.clone().unwrap_or_default()).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    let mut owners: HashMap<Want, usize> = HashMap::new();
+    let mut owners: HashMap<Want, usize> = HashMap::default();
     for (at, asking) in askings.iter().enumerate() {
         for answer in asking.so_far() {
             owners.insert(Want { candidate: answer.candidate, node: answer.leaf, item: answer.item }, at);
@@ -165,7 +166,8 @@ async fn one_by_one(
 struct Work<'a> {
     judging: &'a Arc<Judging>,
     wanted: &'a mut Wanted,
-    names: Names,
+    /// Where something is stored.
+    names: Option<Names>,
     /// Per asking.
     evidence: Vec<Vec<(CallId, Evidence)>>,
     /// Whose judgments the calls are that are out.
@@ -212,7 +214,9 @@ impl Work<'_> {
         let judging = Arc::clone(self.judging);
         let record = self.wanted.record;
         judging.budget.line_up(record, 1);
-        self.asked.insert((at, id), self.names.asked(&call));
+        if let Some(names) = &self.names {
+            self.asked.insert((at, id), names.asked(&call));
+        }
         // Asked again because of its form: the right to ask is still ours.
         let held = if call.attempt == 0 { None } else { call::key(&call).and_then(|key| self.claims.remove(&key)) };
         out.push(Box::pin(async move {
@@ -286,11 +290,13 @@ impl Work<'_> {
     fn answers(&mut self, at: usize, asking: &Asking) -> Vec<Answer> {
         let mut evidence = self.evidence.get_mut(at).map(std::mem::take).unwrap_or_default();
         evidence.sort_by_key(|(id, _)| *id);
-        let calls: Vec<Json> = evidence.iter().map(|(_, evidence)| evidence.json()).collect();
-        let mut answers = asking.done().unwrap_or_else(|| asking.so_far());
-        for answer in &mut answers {
+        let mut calls: Vec<Json> = evidence.iter().map(|(_, evidence)| evidence.json()).collect();
+        let mut answers = asking.so_far();
+        let last = answers.len().saturating_sub(1);
+        for (n, answer) in answers.iter_mut().enumerate() {
             if let (Json::Object(entry), false) = (&mut answer.entry, calls.is_empty()) {
-                entry.insert("calls".to_owned(), Json::Array(calls.clone()));
+                let calls = if n == last { std::mem::take(&mut calls) } else { calls.clone() };
+                entry.insert("calls".to_owned(), Json::Array(calls));
             }
         }
         answers

@@ -15,7 +15,7 @@ use crate::judge::config::{Alias, Dialect};
 use crate::judge::limits::{Allowed, Endpoint, Limiter, Load, Permit};
 use jiff::Timestamp;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Response, Url};
+use reqwest::{Method, Request, Response, Url};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -43,15 +43,22 @@ pub struct Client {
     variables: Variables,
     keys: Mutex<HashMap<String, Option<Arc<Secret>>>>,
     limiter: Limiter,
-    /// Addresses that were asked before, taken apart; as many as configuration names models.
-    addresses: Mutex<HashMap<String, Address>>,
+    /// As many as configuration names models, so they are searched one by one.
+    routes: Mutex<Vec<Arc<Route>>>,
 }
 
-/// An address, and which of the clients goes there.
-#[derive(Debug, Clone)]
-struct Address {
+/// How a model is asked, but for the body: put together once, because a run asks very often.
+#[derive(Debug)]
+struct Route {
+    endpoint: Endpoint,
+    /// As a rendered request has them.
+    address: String,
+    plain: &'static [(&'static str, &'static str)],
     url: Url,
-    is_here: bool,
+    /// Those and the key.
+    headers: HeaderMap,
+    key: Option<Arc<Secret>>,
+    http: reqwest::Client,
 }
 
 impl fmt::Debug for Client {
@@ -81,7 +88,7 @@ impl Client {
             variables: Box::new(variables),
             keys: Mutex::new(HashMap::new()),
             limiter: Limiter::new(),
-            addresses: Mutex::default(),
+            routes: Mutex::default(),
         }
     }
 
@@ -119,17 +126,18 @@ impl Client {
         rendered: &Rendered,
         go: &(dyn Fn() -> Result<(), Failure> + Sync),
     ) -> Result<Reply, Failure> {
-        let key = self.key(alias)?;
-        match self.repeat(alias, rendered, key.as_deref(), go).await {
+        let route = self.route(alias, rendered)?;
+        let key = route.key.as_deref();
+        match self.repeat(alias, rendered, &route, go).await {
             Ok(mut reply) => {
-                strike(&mut reply.model, key.as_deref());
+                strike(&mut reply.model, key);
                 if let Answer::Text { text, .. } = &mut reply.answer {
-                    strike(text, key.as_deref());
+                    strike(text, key);
                 }
                 Ok(reply)
             }
             Err(mut failure) => {
-                failure.detail = redact(&failure.detail, key.as_deref());
+                failure.detail = redact(&failure.detail, key);
                 Err(failure)
             }
         }
@@ -139,23 +147,24 @@ impl Client {
         &self,
         alias: &Alias,
         rendered: &Rendered,
-        key: Option<&Secret>,
+        route: &Route,
         go: &(dyn Fn() -> Result<(), Failure> + Sync),
     ) -> Result<Reply, Failure> {
-        let (http, url) = self.http(&rendered.url)?;
-        let headers = headers(alias.dialect, rendered, key)?;
         let allowed = Allowed {
             concurrency: alias.limits.concurrency,
             requests_per_minute: alias.limits.requests_per_minute,
             tokens_per_minute: alias.limits.tokens_per_minute,
         };
         let tokens = rendered.tokens + u64::from(rendered.max_tokens.min(USUAL_REPLY));
-        let mut permit = self.limiter.acquire(&endpoint(alias), allowed, tokens).await;
+        let mut permit = self.limiter.acquire(&route.endpoint, allowed, tokens).await;
         let (mut attempt, mut timeouts) = (0, 0);
         loop {
             go()?;
-            let request = http.post(url.clone()).headers(headers.clone()).body(rendered.body.clone());
-            let sent = tokio::time::timeout(alias.limits.timeout, once(alias, rendered, request, &permit)).await;
+            let mut request = Request::new(Method::POST, route.url.clone());
+            request.headers_mut().clone_from(&route.headers);
+            *request.body_mut() = Some(rendered.body.clone().into());
+            let response = route.http.execute(request);
+            let sent = tokio::time::timeout(alias.limits.timeout, once(alias, rendered, response, &permit)).await;
             let trouble = match sent {
                 Ok(Ok(reply)) => {
                     permit.succeeded();
@@ -221,8 +230,8 @@ impl Client {
     /// The HTTP client for an address.
     fn http(&self, url: &str) -> Result<(&reqwest::Client, Url), Failure> {
         let unusable = |why: String| Failure::new(FailureKind::Rejected, why);
-        let Address { url, is_here } =
-            self.address(url).ok_or_else(|| unusable("the address of the server is none".to_owned()))?;
+        let url = Url::parse(url).map_err(|_| unusable("the address of the server is none".to_owned()))?;
+        let is_here = is_here(&url);
         let [[here, here_tls], [elsewhere, elsewhere_tls]] = &self.http;
         let tls = url.scheme() == "https";
         let cell = match (is_here, tls) {
@@ -235,16 +244,35 @@ impl Client {
         Ok((http, url))
     }
 
-    /// An address, taken apart once.
-    fn address(&self, url: &str) -> Option<Address> {
-        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(address) = addresses.get(url) {
-            return Some(address.clone());
+    /// The way to the server of an alias.
+    fn route(&self, alias: &Alias, rendered: &Rendered) -> Result<Arc<Route>, Failure> {
+        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(route) = routes.iter().find(|route| route.is_of(alias, rendered)) {
+            return Ok(Arc::clone(route));
         }
-        let parsed = Url::parse(url).ok()?;
-        let address = Address { is_here: is_here(&parsed), url: parsed };
-        addresses.insert(url.to_owned(), address.clone());
-        Some(address)
+        let key = self.key(alias)?;
+        let (http, url) = self.http(&rendered.url)?;
+        let route = Arc::new(Route {
+            endpoint: endpoint(alias),
+            address: rendered.url.clone(),
+            plain: rendered.headers,
+            headers: headers(alias.dialect, rendered, key.as_deref())?,
+            url,
+            key,
+            http: http.clone(),
+        });
+        routes.push(Arc::clone(&route));
+        Ok(route)
+    }
+}
+
+impl Route {
+    fn is_of(&self, alias: &Alias, rendered: &Rendered) -> bool {
+        self.address == rendered.url
+            && self.endpoint.model == alias.model
+            && self.endpoint.key == alias.key
+            && self.endpoint.url == alias.base_url
+            && self.plain == rendered.headers
     }
 }
 
@@ -293,8 +321,8 @@ fn build(proxies: bool, tls: bool) -> Result<reqwest::Client, String> {
 fn headers(dialect: Dialect, rendered: &Rendered, key: Option<&Secret>) -> Result<HeaderMap, Failure> {
     let unusable = || Failure::new(FailureKind::Rejected, "a header of the request cannot be sent");
     let mut headers = HeaderMap::new();
-    for (name, value) in &rendered.headers {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).map_err(|_| unusable())?);
+    for (name, value) in rendered.headers {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     if let Some(key) = key {
         let (name, value) = match dialect {
@@ -313,10 +341,10 @@ fn headers(dialect: Dialect, rendered: &Rendered, key: Option<&Secret>) -> Resul
 async fn once(
     alias: &Alias,
     rendered: &Rendered,
-    request: reqwest::RequestBuilder,
+    response: impl Future<Output = reqwest::Result<Response>>,
     permit: &Permit,
 ) -> Result<Reply, Trouble> {
-    let response = request.send().await.map_err(|error| lost(&error))?;
+    let response = response.await.map_err(|error| lost(&error))?;
     let status = response.status().as_u16();
     if status == 200 {
         if let Some(wait) = wait::spent(response.headers(), Timestamp::now()) {

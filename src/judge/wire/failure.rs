@@ -1,6 +1,7 @@
 //! What a server's no means: which kind of failure it is, and whether the same request may succeed later.
 
 use super::read::shown;
+use super::value::Value;
 use super::wait::duration;
 use super::{Failure, FailureKind};
 use serde_json::Value as Json;
@@ -53,15 +54,15 @@ pub(super) fn of_status(status: u16, body: &[u8]) -> Trouble {
 }
 
 /// The error in a reply of status 200, where it holds one.
-pub(super) fn in_body(json: &Json) -> Option<Trouble> {
-    let top = json.get("error").filter(|e| !e.is_null() && **e != Json::Bool(false));
+pub(super) fn in_body(json: &Value<'_>) -> Option<Trouble> {
+    let top = json.get("error").filter(|e| !e.is_null() && **e != Value::Bool(false));
     let is_error = top.is_some()
-        || ["type", "object"].iter().any(|key| json.get(key).and_then(Json::as_str) == Some("error"))
+        || ["type", "object"].iter().any(|key| json.get(key).and_then(Value::as_str) == Some("error"))
         || (json.get("detail").is_some() && json.get("answers").is_none());
-    let choice = json.get("choices").and_then(|c| c.get(0)?.get("error")).filter(|e| !e.is_null());
+    let choice = json.get("choices").and_then(|c| c.as_array()?.first()?.get("error")).filter(|e| !e.is_null());
     let said = match (is_error, choice) {
-        (true, _) => said(json),
-        (false, Some(error)) => said(&serde_json::json!({"error": error})),
+        (true, _) => said(&json.json()),
+        (false, Some(error)) => said(&serde_json::json!({"error": error.json()})),
         (false, None) => return None,
     };
     let status = said.status.filter(|s| (400..600).contains(s)).unwrap_or_else(|| {

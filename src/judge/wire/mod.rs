@@ -19,6 +19,7 @@ mod read;
 mod render;
 mod schema;
 mod secret;
+mod value;
 mod wait;
 
 pub use client::Client;

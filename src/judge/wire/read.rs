@@ -1,9 +1,9 @@
 //! From the bytes of a reply of status 200 to a [`Reply`], or to why there is none.
 
 use super::failure::{Trouble, in_body};
+use super::value::Value;
 use super::{Answer, Diagnostics, Failure, FailureKind, Rendered, Reply, Usage, dialects};
 use crate::judge::config::Alias;
-use serde_json::Value as Json;
 
 /// What becomes of a reply.
 pub(super) type Outcome = Result<Reply, Failure>;
@@ -21,7 +21,7 @@ pub fn read(alias: &Alias, rendered: &Rendered, body: &[u8]) -> Result<Reply, Fa
 
 /// The same, with whether sending the request again may help.
 pub(super) fn whole(alias: &Alias, rendered: &Rendered, body: &[u8]) -> Result<Reply, Trouble> {
-    let json: Json = match serde_json::from_slice(body) {
+    let json: Value<'_> = match serde_json::from_slice(body) {
         Ok(json) => json,
         Err(_) => {
             let start = shown(&String::from_utf8_lossy(body.get(..2_000).unwrap_or(body)));
@@ -66,8 +66,8 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn new(model: Option<&Json>, usage: Usage) -> Reading {
-        let model: String = model.and_then(Json::as_str).unwrap_or_default().chars().take(200).collect();
+    pub(super) fn new(model: Option<&Value<'_>>, usage: Usage) -> Reading {
+        let model: String = model.and_then(Value::as_str).unwrap_or_default().chars().take(200).collect();
         Reading { model, usage }
     }
 
@@ -114,8 +114,8 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    pub(super) fn of(reason: Option<&Json>) -> Stop {
-        let Some(word) = reason.and_then(Json::as_str) else { return Stop::Other("none is given".to_owned()) };
+    pub(super) fn of(reason: Option<&Value<'_>>) -> Stop {
+        let Some(word) = reason.and_then(Value::as_str) else { return Stop::Other("none is given".to_owned()) };
         match word.to_ascii_lowercase().as_str() {
             "stop" | "end_turn" | "stop_sequence" | "eos" | "complete" => Stop::Whole,
             "length" | "max_tokens" | "model_context_window_exceeded" | "model_length" => Stop::Truncated,

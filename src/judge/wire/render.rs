@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Rendered {
     pub url: String,
     /// Without the one that carries the key.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: &'static [(&'static str, &'static str)],
     /// JSON. Its keys stand in a fixed order.
     pub body: Bytes,
     /// What may be answered: the questions of a decision model by id, in order; a vector for each text; empty for a chat.
@@ -140,12 +140,14 @@ fn path_segment(model: &str) -> String {
     })
 }
 
-fn headers(dialect: Dialect) -> Vec<(&'static str, String)> {
-    let mut headers = vec![("content-type", "application/json".to_owned()), ("accept", "application/json".to_owned())];
-    if dialect == Dialect::Anthropic {
-        headers.push(("anthropic-version", dialects::ANTHROPIC_VERSION.to_owned()));
-    }
-    headers
+fn headers(dialect: Dialect) -> &'static [(&'static str, &'static str)] {
+    const ALL: [(&str, &str); 3] = [
+        ("content-type", "application/json"),
+        ("accept", "application/json"),
+        ("anthropic-version", dialects::ANTHROPIC_VERSION),
+    ];
+    let [common @ .., _] = &ALL;
+    if dialect == Dialect::Anthropic { &ALL } else { common }
 }
 
 fn check_chat(alias: &Alias, chat: &Chat) -> Result<(), String> {

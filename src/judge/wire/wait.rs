@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rand::RngExt;
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderName, RETRY_AFTER};
 use std::time::Duration;
 
 /// The first wait without a word of the server, and the longest.
@@ -10,33 +10,46 @@ const FIRST: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Pairs of headers: what is left, and when it is more again.
-const LIMITS: [(&str, &str); 8] = [
-    ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
-    ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
-    ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
-    ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
-    ("anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"),
-    ("anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"),
-    ("x-ratelimit-remaining", "x-ratelimit-reset"),
-    ("ratelimit-remaining", "ratelimit-reset"),
+static LIMITS: [(HeaderName, HeaderName); 8] = [
+    (HeaderName::from_static("x-ratelimit-remaining-requests"), HeaderName::from_static("x-ratelimit-reset-requests")),
+    (HeaderName::from_static("x-ratelimit-remaining-tokens"), HeaderName::from_static("x-ratelimit-reset-tokens")),
+    (
+        HeaderName::from_static("anthropic-ratelimit-requests-remaining"),
+        HeaderName::from_static("anthropic-ratelimit-requests-reset"),
+    ),
+    (
+        HeaderName::from_static("anthropic-ratelimit-tokens-remaining"),
+        HeaderName::from_static("anthropic-ratelimit-tokens-reset"),
+    ),
+    (
+        HeaderName::from_static("anthropic-ratelimit-input-tokens-remaining"),
+        HeaderName::from_static("anthropic-ratelimit-input-tokens-reset"),
+    ),
+    (
+        HeaderName::from_static("anthropic-ratelimit-output-tokens-remaining"),
+        HeaderName::from_static("anthropic-ratelimit-output-tokens-reset"),
+    ),
+    (HeaderName::from_static("x-ratelimit-remaining"), HeaderName::from_static("x-ratelimit-reset")),
+    (HeaderName::from_static("ratelimit-remaining"), HeaderName::from_static("ratelimit-reset")),
 ];
 
 /// How long the server asks to wait, by the headers of a reply that says no.
 pub(super) fn asked(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     // Without a word of its own: the latest of the limits that are used up, or the first of all where none says so.
     asked_by_name(headers, now).or_else(|| spent(headers, now)).or_else(|| {
-        let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
+        let text = |name: &HeaderName| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
         LIMITS.iter().filter_map(|(_, reset)| moment(text(reset)?, now)).min()
     })
 }
 
 /// How long the server asks to wait in so many words.
 pub(super) fn asked_by_name(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
-    let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
-    if let Some(ms) = text("retry-after-ms").and_then(|t| t.parse::<f64>().ok()) {
+    static IN_MS: HeaderName = HeaderName::from_static("retry-after-ms");
+    let text = |name: &HeaderName| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
+    if let Some(ms) = text(&IN_MS).and_then(|t| t.parse::<f64>().ok()) {
         return seconds(ms / 1_000.0);
     }
-    if let Some(after) = text("retry-after") {
+    if let Some(after) = text(&RETRY_AFTER) {
         return match after.parse::<f64>() {
             Ok(count) => seconds(count),
             Err(_) => jiff::fmt::rfc2822::parse(after).ok().map(|date| until(date.timestamp(), now)),
@@ -47,7 +60,7 @@ pub(super) fn asked_by_name(headers: &HeaderMap, now: Timestamp) -> Option<Durat
 
 /// How long nothing more should be sent: the latest reset of a limit of which nothing is left.
 pub(super) fn spent(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
-    let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
+    let text = |name: &HeaderName| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
     LIMITS
         .iter()
         .filter(|(left, _)| text(left).is_some_and(|left| left.parse::<f64>().is_ok_and(|n| n <= 0.0)))
@@ -129,7 +142,7 @@ fn until(moment: Timestamp, now: Timestamp) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reqwest::header::{HeaderName, HeaderValue};
+    use reqwest::header::HeaderValue;
 
     fn now() -> Timestamp {
         "2026-11-30T12:00:00Z".parse().unwrap()

@@ -4,6 +4,7 @@
 //! `serde_json` (128 levels).
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
@@ -93,10 +94,13 @@ impl<'de> Visitor<'de> for Strict {
                 return Ok(Value::Number(number));
             }
             let value = entries.next_value_seed(Strict)?;
-            if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` stands twice in one object")));
+            match map.entry(key) {
+                Entry::Vacant(place) => drop(place.insert(value)),
+                Entry::Occupied(there) => {
+                    let key = there.key();
+                    return Err(A::Error::custom(format!("the key `{key}` stands twice in one object")));
+                }
             }
-            map.insert(key, value);
         }
         Ok(Value::Object(map))
     }

@@ -24,9 +24,11 @@ use crate::judge::wire::{self, Failure, FailureKind, Reply};
 use crate::run::judgment::answers;
 use crate::run::judgment::entry;
 use crate::run::{Missing, MissingReason};
+use foldhash::HashMap;
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value as Json, json};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Judgments that are asked together.
@@ -137,7 +139,7 @@ impl Cell {
 
 impl Asking {
     pub(super) fn new(core: Arc<Core>, scene: Arc<Scene>, cells: Vec<Cell>, run: u32) -> Asking {
-        let mut bundles: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut bundles: HashMap<usize, Vec<usize>> = HashMap::default();
         for (at, cell) in cells.iter().enumerate() {
             bundles.entry(cell.bundle).or_default().push(at);
         }
@@ -161,7 +163,7 @@ impl Asking {
 
     /// Makes the jobs of the stage that these cells are at.
     fn begin(&mut self, cells: &[usize]) {
-        let mut jobs: IndexMap<JobKey, Job> = IndexMap::new();
+        let mut jobs: IndexMap<JobKey<'_>, Job, RandomState> = IndexMap::default();
         let mut slots: Vec<(usize, usize)> = Vec::new();
         for at in cells {
             let Some(cell) = self.cells.get(*at) else { continue };
@@ -180,7 +182,7 @@ impl Asking {
                         turns: Vec::new(),
                         state: State::Ready,
                     };
-                    let key = (Arc::clone(name), 0, Vec::new(), job.who.clone(), Kindred::Cell(*at));
+                    let key = (&**name, 0, &[][..], job.who.clone(), Kindred::Cell(*at));
                     jobs.insert(key, job);
                 }
                 continue;
@@ -196,13 +198,13 @@ impl Asking {
                     for who in &orders {
                         let decides = alias.capabilities.decision;
                         let (kind, kindred, sees) = if decides {
-                            (Kind::Decide, Kindred::Decide, criterion.sees.clone())
+                            (Kind::Decide, Kindred::Decide, criterion.sees.as_slice())
                         } else if stage.llm.each.is_some() {
-                            (Kind::List, Kindred::Cell(*at), Vec::new())
+                            (Kind::List, Kindred::Cell(*at), &[][..])
                         } else {
-                            (Kind::Value, Kindred::Bundle(cell.bundle), Vec::new())
+                            (Kind::Value, Kindred::Bundle(cell.bundle), &[][..])
                         };
-                        let key = (Arc::from(alias.name.as_str()), sample, sees, who.clone(), kindred);
+                        let key = (alias.name.as_str(), sample, sees, who.clone(), kindred);
                         let job = jobs.entry(key).or_insert_with(|| Job {
                             stage: cell.stage,
                             alias: Some(Arc::clone(alias)),
@@ -220,12 +222,13 @@ impl Asking {
                 }
             }
         }
+        let jobs = jobs.into_values().collect();
         for (at, slots) in slots {
             if let Some(cell) = self.cells.get_mut(at) {
                 cell.slots = std::iter::repeat_with(|| None).take(slots).collect();
             }
         }
-        self.add(jobs.into_values().collect());
+        self.add(jobs);
     }
 
     fn add(&mut self, jobs: Vec<Job>) {
@@ -349,7 +352,7 @@ impl Asking {
         let Some(job) = self.jobs.get_mut(at) else { return };
         job.state = State::Over;
         let (kind, cells) = (job.kind, job.cells.clone());
-        let mut bundles = IndexSet::new();
+        let mut bundles: IndexSet<usize, RandomState> = IndexSet::default();
         for ((cell_at, slot), found) in cells.into_iter().zip(slots) {
             match (kind, found) {
                 (Kind::List, Ok(list)) => self.begin_parts(at, cell_at, slot, &list),
@@ -592,7 +595,7 @@ impl Asking {
 }
 
 /// What tells requests apart: model, sample, fields, candidates, and which cells share it.
-type JobKey = (Arc<str>, u32, Vec<FieldId>, Who, Kindred);
+type JobKey<'a> = (&'a str, u32, &'a [FieldId], Who, Kindred);
 
 /// Which cells share a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

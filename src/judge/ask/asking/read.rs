@@ -5,7 +5,6 @@ use crate::judge::ask::decide::{self, Asked, Flaw};
 use crate::judge::ask::form::Form;
 use crate::judge::ask::{probable, reply, verify};
 use crate::judge::wire::{self, Reply};
-use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
@@ -70,14 +69,19 @@ impl Asking {
                 reply::answers(map, &keys)?
             }
         };
-        let mut by_cell: IndexMap<usize, Found> = IndexMap::new();
+        let mut by_cell: Vec<(usize, Found)> = Vec::with_capacity(rows.len());
         for (row, map) in rows.iter().zip(maps) {
             let named = |fault: String| if row.key.is_empty() { fault } else { format!("\"{}\": {fault}", row.key) };
             let entry = self.read_one(job, row.cell, map, text, logprobs).map_err(named);
-            by_cell.insert(row.cell, entry.map_err(Flaw::Again));
+            by_cell.push((row.cell, entry.map_err(Flaw::Again)));
         }
+        // A batch is small: its answers are looked for one by one.
+        let mut of = |cell: usize| {
+            let at = by_cell.iter().position(|(of, _)| *of == cell)?;
+            Some(by_cell.swap_remove(at).1)
+        };
         let lost = || Err(Flaw::Again("an answer is not there".to_owned()));
-        Ok(job.cells.iter().map(|(at, _)| by_cell.swap_remove(at).unwrap_or_else(lost)).collect())
+        Ok(job.cells.iter().map(|(at, _)| of(*at).unwrap_or_else(lost)).collect())
     }
 
     fn read_one(

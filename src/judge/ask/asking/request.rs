@@ -152,16 +152,22 @@ impl Asking {
 
     /// The answers of a job, in the order in which they are asked for.
     pub(super) fn rows(&self, job: &Job) -> Vec<Row> {
+        let shown = |cell: &Cell| match (&job.who, cell.candidate) {
+            (Who::All(order), Some(candidate)) => order.iter().position(|place| *place == candidate),
+            _ => None,
+        };
+        // Most jobs ask one thing.
+        if let [(at, _)] = job.cells.as_slice() {
+            let row =
+                |cell| Row { number: String::new(), key: shown(cell).map_or_else(String::new, letter), cell: *at };
+            return self.cells.get(*at).map(row).into_iter().collect();
+        }
         let mut asks: IndexSet<(NodeId, Option<usize>)> = IndexSet::new();
         let mut rows = Vec::with_capacity(job.cells.len());
         for (at, _) in &job.cells {
             let Some(cell) = self.cells.get(*at) else { continue };
             let (ask, _) = asks.insert_full((cell.leaf, cell.place()));
-            let shown = match (&job.who, cell.candidate) {
-                (Who::All(order), Some(candidate)) => order.iter().position(|place| *place == candidate),
-                _ => None,
-            };
-            rows.push((ask, shown, *at));
+            rows.push((ask, shown(cell), *at));
         }
         rows.sort_unstable();
         let several = asks.len() > 1;

@@ -1,11 +1,13 @@
 //! The messages of Anthropic.
 
 use super::super::read::{Outcome, Reading, Stop};
+use super::super::value::Value;
 use super::super::{Chat, Content, FailureKind};
 use super::{Image, count, image, limit, schema, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde::Serialize;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 /// The version of the interface that is spoken. Later ones refuse more, and add nothing that is used here.
 pub(in super::super) const VERSION: &str = "2023-06-01";
@@ -73,7 +75,7 @@ struct OutputConfig<'a> {
 struct Format<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
-    schema: &'a Json,
+    schema: &'a RawValue,
 }
 
 const CACHED: CacheControl = CacheControl { kind: "ephemeral" };
@@ -116,7 +118,7 @@ fn block(content: &Content) -> Result<Block<'_>, String> {
     Ok(Block { content, cache_control: None })
 }
 
-pub(super) fn read(reply: &Json) -> Outcome {
+pub(super) fn read(reply: &Value<'_>) -> Outcome {
     let used = reply.get("usage");
     // Here the tokens of the cache stand beside those of the request.
     let (cached, written) = (count(used, &["cache_read_input_tokens"]), count(used, &["cache_creation_input_tokens"]));
@@ -126,12 +128,12 @@ pub(super) fn read(reply: &Json) -> Outcome {
         Stop::Whole => {}
         stop => return read.stopped(&stop),
     }
-    let Some(blocks) = reply.get("content").and_then(Json::as_array) else {
+    let Some(blocks) = reply.get("content").and_then(Value::as_array) else {
         return read.fail(FailureKind::Malformed, "the reply holds no content");
     };
     let whole: String = blocks
         .iter()
-        .filter(|block| block.get("type").and_then(Json::as_str) == Some("text"))
+        .filter(|block| block.get("type").and_then(Value::as_str) == Some("text"))
         .filter_map(|block| block.get("text")?.as_str())
         .collect();
     if whole.trim().is_empty() {

@@ -1,6 +1,7 @@
 //! `/v1/decisions`: the same questions in OpenAI's form, answered in a list.
 
 use super::super::read::{Outcome, Reading};
+use super::super::value::Value;
 use super::super::{Answer, Asked, Decide, DecideQuestion, Decision, FailureKind, Rendered};
 use super::distribution::{expected, probability, whole};
 use super::systemone::check_choice;
@@ -50,7 +51,7 @@ fn described(key: &str, value: &str, text: &Option<String>) -> Json {
     out
 }
 
-pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
+pub(super) fn read(rendered: &Rendered, reply: &Value<'_>) -> Outcome {
     let used = reply.get("usage");
     let usage = usage(
         count(used, &["input_tokens"]),
@@ -59,13 +60,13 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
         count(used, &["output_tokens"]),
     );
     let reading = Reading::new(reply.get("model"), usage);
-    let Some(answers) = reply.get("answers").and_then(Json::as_array) else {
+    let Some(answers) = reply.get("answers").and_then(Value::as_array) else {
         return reading.fail(FailureKind::Malformed, "the reply holds no answers");
     };
     let mut decisions = BTreeMap::new();
     for answer in answers {
-        let kind = answer.get("type").and_then(Json::as_str).unwrap_or_default();
-        let name = answer.get("name").and_then(Json::as_str).unwrap_or_default();
+        let kind = answer.get("type").and_then(Value::as_str).unwrap_or_default();
+        let name = answer.get("name").and_then(Value::as_str).unwrap_or_default();
         let Some((id, asked)) = rendered.asked.iter().find(|(id, _)| &**id == name) else {
             // Answers of a type that is not known yet may stand beside the others.
             if matches!(kind, "predicate" | "choice" | "score" | "refusal") {
@@ -90,8 +91,8 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
     }
 }
 
-fn decision(asked: &Asked, kind: &str, answer: &Json) -> Result<Decision, String> {
-    let listed = || answer.get("probabilities").and_then(Json::as_array).ok_or("it has no probabilities");
+fn decision(asked: &Asked, kind: &str, answer: &Value<'_>) -> Result<Decision, String> {
+    let listed = || answer.get("probabilities").and_then(Value::as_array).ok_or("it has no probabilities");
     match (asked, kind) {
         (_, "refusal") => Ok(Decision::Refused),
         (Asked::Predicate, "predicate") => Ok(Decision::Predicate(probability(answer.get("probability"))?)),
@@ -102,11 +103,11 @@ fn decision(asked: &Asked, kind: &str, answer: &Json) -> Result<Decision, String
             }
             let mut probabilities = Vec::with_capacity(values.len());
             for value in values {
-                let mut same = given.iter().filter(|p| p.get("value").and_then(Json::as_str) == Some(value));
+                let mut same = given.iter().filter(|p| p.get("value").and_then(Value::as_str) == Some(value));
                 let one = same.next().ok_or_else(|| format!("it has no probability for the option `{value}`"))?;
                 probabilities.push((value.clone(), probability(one.get("probability"))?));
             }
-            let choice = answer.get("choice").and_then(Json::as_str).unwrap_or_default();
+            let choice = answer.get("choice").and_then(Value::as_str).unwrap_or_default();
             check_choice(choice, &probabilities)?;
             Ok(Decision::Choice { choice: choice.to_owned(), probabilities })
         }
@@ -117,7 +118,7 @@ fn decision(asked: &Asked, kind: &str, answer: &Json) -> Result<Decision, String
             }
             let mut probabilities = Vec::with_capacity(levels.len());
             for at in 0..levels.len() {
-                let mut same = given.iter().filter(|p| p.get("value").and_then(Json::as_u64) == Some(at as u64));
+                let mut same = given.iter().filter(|p| p.get("value").and_then(Value::as_u64) == Some(at as u64));
                 let one = same.next().ok_or_else(|| format!("it has no probability for the level {at}"))?;
                 probabilities.push(probability(one.get("probability"))?);
             }

@@ -3,8 +3,8 @@
 //! What is far from that is no distribution, whatever the server calls it (for instance one sigmoid per option), and no
 //! judgment is made of it.
 
+use super::super::value::Value;
 use crate::number::Number;
-use serde_json::Value as Json;
 
 /// A sum may be off by this in any case.
 const SLACK: f64 = 0.05;
@@ -16,22 +16,18 @@ const COARSEST: f64 = 0.005;
 const NOISE: f64 = 1e-6;
 
 /// A probability, as the server wrote it, to 12 places.
-pub(super) fn probability(value: Option<&Json>) -> Result<Number, String> {
+pub(super) fn probability(value: Option<&Value<'_>>) -> Result<Number, String> {
     let Some(value) = value else { return Err("a probability is missing".to_owned()) };
-    let number = match value {
-        Json::Number(n) => Number::from_decimal(n.as_str()).ok(),
-        _ => None,
-    };
-    let Some(number) = number.filter(|n| !n.is_negative()) else {
-        return Err(format!("{value} is no probability"));
-    };
+    let number = value.digits().and_then(|digits| Number::from_decimal(&digits).ok());
+    let refused = || format!("{} is no probability", value.json());
+    let Some(number) = number.filter(|n| !n.is_negative()) else { return Err(refused()) };
     let one = Number::from(1_i64);
     if number <= one {
         Ok(number.as_judged())
     } else if number.to_f64() <= 1.0 + NOISE {
         Ok(one)
     } else {
-        Err(format!("{value} is no probability"))
+        Err(refused())
     }
 }
 
@@ -58,8 +54,8 @@ pub(super) fn chosen(chosen: &Number, all: &[Number]) -> Result<(), String> {
 }
 
 /// That a score is the expectation of its levels, but for rounding.
-pub(super) fn expected(score: Option<&Json>, probabilities: &[Number]) -> Result<(), String> {
-    let Some(score) = score.and_then(Json::as_f64) else { return Err("the score is missing".to_owned()) };
+pub(super) fn expected(score: Option<&Value<'_>>, probabilities: &[Number]) -> Result<(), String> {
+    let Some(score) = score.and_then(Value::as_f64) else { return Err("the score is missing".to_owned()) };
     let (mut expectation, mut weights) = (0.0, 0.0);
     let mut level = 0.0;
     for p in probabilities {
@@ -90,8 +86,8 @@ fn rounding(probabilities: &[Number]) -> f64 {
 }
 
 /// That a confidence is given and can be one. It is not used: what it means differs between servers.
-pub(super) fn confidence(value: Option<&Json>) -> Result<(), String> {
-    match value.and_then(Json::as_f64) {
+pub(super) fn confidence(value: Option<&Value<'_>>) -> Result<(), String> {
+    match value.and_then(Value::as_f64) {
         Some(c) if (-NOISE..=1.0 + NOISE).contains(&c) => Ok(()),
         Some(c) => Err(format!("{c} is no confidence from 0 to 1")),
         None => Err("the confidence is missing".to_owned()),
@@ -101,6 +97,10 @@ pub(super) fn confidence(value: Option<&Json>) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of(number: &str) -> Value<'_> {
+        serde_json::from_str(number).unwrap()
+    }
 
     fn numbers(list: &[&str]) -> Vec<Number> {
         list.iter().map(|n| Number::from_decimal(n).unwrap()).collect()
@@ -131,11 +131,11 @@ mod tests {
     #[test]
     fn a_score_is_its_expectation() {
         let p = numbers(&["0.1", "0.2", "0.7"]);
-        assert!(expected(Some(&1.6.into()), &p).is_ok());
-        assert!(expected(Some(&2.0.into()), &p).is_err());
+        assert!(expected(Some(&of("1.6")), &p).is_ok());
+        assert!(expected(Some(&of("2.0")), &p).is_err());
         assert!(expected(None, &p).is_err());
         // Where nothing was rounded, a small difference is one.
         let exact = numbers(&["0.182949930347", "0.016114094645", "0.458201663234", "0.342734311774"]);
-        assert!(expected(Some(&1.9607.into()), &exact).is_ok() && expected(Some(&2.0.into()), &exact).is_err());
+        assert!(expected(Some(&of("1.9607")), &exact).is_ok() && expected(Some(&of("2.0")), &exact).is_err());
     }
 }

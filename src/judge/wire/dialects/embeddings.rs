@@ -5,6 +5,7 @@
 //! `index`, whatever order they stand in. It knows nothing of similarity.
 
 use super::super::read::{Outcome, Reading};
+use super::super::value::Value;
 use super::super::{Answer, FailureKind, Rendered};
 use super::{count, usage};
 use crate::judge::config::Alias;
@@ -16,7 +17,7 @@ pub(super) fn body(alias: &Alias, texts: &[Arc<str>]) -> Json {
     json!({"model": alias.model, "input": texts, "encoding_format": "float"})
 }
 
-pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
+pub(super) fn read(rendered: &Rendered, reply: &Value<'_>) -> Outcome {
     let input = count(reply.get("usage"), &["prompt_tokens"]);
     let reading = Reading::new(reply.get("model"), usage(input, 0, 0, 0));
     match vectors(rendered.asked.len(), reply) {
@@ -26,8 +27,8 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
 }
 
 /// The vectors in the order of the texts.
-fn vectors(texts: usize, reply: &Json) -> Result<Vec<Vec<f32>>, String> {
-    let Some(data) = reply.get("data").and_then(Json::as_array) else {
+fn vectors(texts: usize, reply: &Value<'_>) -> Result<Vec<Vec<f32>>, String> {
+    let Some(data) = reply.get("data").and_then(Value::as_array) else {
         return Err("the reply holds no `data`".to_owned());
     };
     if data.len() != texts {
@@ -36,7 +37,7 @@ fn vectors(texts: usize, reply: &Json) -> Result<Vec<Vec<f32>>, String> {
     let mut out: Vec<Vec<f32>> = vec![Vec::new(); texts];
     let mut length = None;
     for entry in data {
-        let index = entry.get("index").and_then(Json::as_u64).and_then(|index| usize::try_from(index).ok());
+        let index = entry.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let place = index.and_then(|index| Some((index, out.get_mut(index)?)));
         let Some((index, place)) = place else {
             return Err("a vector of the reply does not say by its `index` which text it belongs to".to_owned());
@@ -57,12 +58,12 @@ fn vectors(texts: usize, reply: &Json) -> Result<Vec<Vec<f32>>, String> {
     Ok(out)
 }
 
-fn vector(entry: &Json) -> Option<Vec<f32>> {
+fn vector(entry: &Value<'_>) -> Option<Vec<f32>> {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "servers count in no more digits; what is too large is refused"
     )]
-    let number = |json: &Json| Some(json.as_f64()? as f32).filter(|number| number.is_finite());
+    let number = |json: &Value<'_>| Some(json.as_f64()? as f32).filter(|number| number.is_finite());
     entry.get("embedding")?.as_array()?.iter().map(number).collect()
 }
 
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     fn two(data: Json) -> Result<Vec<Vec<f32>>, String> {
-        vectors(2, &json!({ "data": data }))
+        vectors(2, &(&json!({ "data": data })).into())
     }
 
     #[test]

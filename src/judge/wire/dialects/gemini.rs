@@ -1,11 +1,13 @@
 //! `generateContent` of Google's Gemini.
 
 use super::super::read::{Outcome, Reading, Stop};
+use super::super::value::Value;
 use super::super::{Chat, Content, FailureKind, Token};
 use super::{Image, contents, count, image, limit, schema, seed, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde::Serialize;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -48,7 +50,7 @@ struct GenerationConfig<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_json_schema: Option<&'a Json>,
+    response_json_schema: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +94,7 @@ fn part(content: &Content) -> Result<Part<'_>, String> {
     })
 }
 
-pub(super) fn read(reply: &Json) -> Outcome {
+pub(super) fn read(reply: &Value<'_>) -> Outcome {
     let used = reply.get("usageMetadata");
     let written = count(used, &["candidatesTokenCount"]).saturating_add(count(used, &["thoughtsTokenCount"]));
     let usage = usage(count(used, &["promptTokenCount"]), count(used, &["cachedContentTokenCount"]), 0, written);
@@ -100,7 +102,7 @@ pub(super) fn read(reply: &Json) -> Outcome {
     if let Some(reason) = reply.get("promptFeedback").and_then(|f| f.get("blockReason")?.as_str()) {
         return read.fail(FailureKind::Filtered, &format!("the request was blocked: {reason}"));
     }
-    let Some([candidate]) = reply.get("candidates").and_then(Json::as_array).map(Vec::as_slice) else {
+    let Some([candidate]) = reply.get("candidates").and_then(Value::as_array) else {
         return read.fail(FailureKind::Malformed, "the reply has not exactly one candidate");
     };
     match Stop::of(candidate.get("finishReason")) {
@@ -112,7 +114,7 @@ pub(super) fn read(reply: &Json) -> Outcome {
         .into_iter()
         .flatten()
         // What the model thought before it answered.
-        .filter(|part| part.get("thought").and_then(Json::as_bool) != Some(true))
+        .filter(|part| part.get("thought").and_then(Value::as_bool) != Some(true))
         .filter_map(|part| part.get("text")?.as_str())
         .collect();
     if whole.trim().is_empty() {
@@ -121,11 +123,11 @@ pub(super) fn read(reply: &Json) -> Outcome {
     read.answer(text(whole, tokens(candidate).unwrap_or_default()))
 }
 
-fn tokens(candidate: &Json) -> Option<Vec<Token>> {
+fn tokens(candidate: &Value<'_>) -> Option<Vec<Token>> {
     let result = candidate.get("logprobsResult")?;
     let chosen = result.get("chosenCandidates")?.as_array()?;
     let top = result.get("topCandidates")?.as_array()?;
-    let one = |t: &Json| Some((t.get("token")?.as_str()?.to_owned(), t.get("logProbability")?.as_f64()?));
+    let one = |t: &Value<'_>| Some((t.get("token")?.as_str()?.to_owned(), t.get("logProbability")?.as_f64()?));
     chosen
         .iter()
         .zip(top)

@@ -14,12 +14,14 @@ mod systemone;
 pub(super) use anthropic::VERSION as ANTHROPIC_VERSION;
 
 use super::read::Outcome;
+use super::value::Value;
 use super::{Answer, Chat, Content, Decide, Diagnostics, Rendered, Usage};
 use crate::judge::config::{Alias, Dialect};
 use crate::number::Number;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 use std::fmt;
 use std::sync::Arc;
@@ -53,7 +55,7 @@ pub(super) fn embed(alias: &Alias, texts: &[Arc<str>]) -> Json {
 }
 
 /// Reads a reply of status 200 that holds no error.
-pub(super) fn read(alias: &Alias, rendered: &Rendered, reply: &Json) -> Outcome {
+pub(super) fn read(alias: &Alias, rendered: &Rendered, reply: &Value<'_>) -> Outcome {
     match alias.dialect {
         Dialect::OpenAi => openai::read(reply),
         Dialect::Anthropic => anthropic::read(reply),
@@ -101,8 +103,8 @@ fn limit(alias: &Alias, chat: &Chat) -> u32 {
 }
 
 /// The schema of the answer, where there is one and the model can be bound to it.
-fn schema<'a>(alias: &Alias, chat: &'a Chat) -> Option<&'a Json> {
-    (alias.capabilities.structured && !chat.schema.is_null()).then_some(&*chat.schema)
+fn schema<'a>(alias: &Alias, chat: &'a Chat) -> Option<&'a RawValue> {
+    (alias.capabilities.structured && !chat.schema.is_null()).then(|| chat.schema.raw())
 }
 
 /// What is shown, in order.
@@ -169,26 +171,27 @@ fn text(text: String, logprobs: Vec<super::Token>) -> Answer {
 
 /// What a reply says about how its answers came to be: `diagnostics` by question id, as far as they are numbers, yes or no. Texts are
 /// left out, because nobody vouches for what they hold.
-fn diagnostics(rendered: &Rendered, reply: &Json) -> Diagnostics {
+fn diagnostics(rendered: &Rendered, reply: &Value<'_>) -> Diagnostics {
     const MOST: usize = 16;
     const LONGEST: usize = 64;
-    let Some(given) = reply.get("diagnostics").and_then(Json::as_object) else { return Diagnostics::new() };
+    let Some(given) = reply.get("diagnostics").and_then(Value::as_object) else { return Diagnostics::new() };
     let one = |(id, _): &(Arc<str>, _)| {
-        let all = given.get(&**id)?.as_object()?.iter();
-        let plain = all.filter(|(name, value)| (value.is_number() || value.is_boolean()) && name.len() <= LONGEST);
-        let kept: Map<String, Json> = plain.take(MOST).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let all = given.get(id)?.as_object()?.iter();
+        let plain =
+            all.filter(|(name, value)| (value.is_number() || matches!(value, Value::Bool(_))) && name.len() <= LONGEST);
+        let kept: Map<String, Json> = plain.take(MOST).map(|(name, value)| (name.to_owned(), value.json())).collect();
         (!kept.is_empty()).then(|| (id.to_string(), kept))
     };
     rendered.asked.iter().filter_map(one).collect()
 }
 
 /// A count of tokens: absent is 0.
-fn count(usage: Option<&Json>, path: &[&str]) -> u64 {
+fn count(usage: Option<&Value<'_>>, path: &[&str]) -> u64 {
     let mut at = usage;
     for key in path {
         at = at.and_then(|v| v.get(key));
     }
-    at.and_then(Json::as_u64).unwrap_or(0)
+    at.and_then(Value::as_u64).unwrap_or(0)
 }
 
 /// Usage as most servers count it: cached tokens are among those of the request.

@@ -1,11 +1,13 @@
 //! Ollama's own interface, which binds a reply to a schema and says no where a prompt is too long.
 
 use super::super::read::{Outcome, Reading, Stop};
+use super::super::value::Value;
 use super::super::{Chat, Content, FailureKind};
 use super::{Image, Texts, contents, count, image, limit, openai, schema, seed, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde::Serialize;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
@@ -16,7 +18,7 @@ pub(super) struct Body<'a> {
     shift: bool,
     options: Options,
     #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<&'a Json>,
+    format: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     logprobs: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,10 +90,10 @@ pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, Str
     })
 }
 
-pub(super) fn read(reply: &Json) -> Outcome {
+pub(super) fn read(reply: &Value<'_>) -> Outcome {
     let usage = usage(count(Some(reply), &["prompt_eval_count"]), 0, 0, count(Some(reply), &["eval_count"]));
     let read = Reading::new(reply.get("model"), usage);
-    if reply.get("done").and_then(Json::as_bool) != Some(true) {
+    if reply.get("done").and_then(Value::as_bool) != Some(true) {
         return read.fail(FailureKind::Malformed, "the reply does not say that it is done");
     }
     match Stop::of(reply.get("done_reason")) {
@@ -102,7 +104,7 @@ pub(super) fn read(reply: &Json) -> Outcome {
     else {
         return read.fail(FailureKind::Malformed, "the reply holds no text");
     };
-    let tokens = reply.get("logprobs").and_then(Json::as_array);
+    let tokens = reply.get("logprobs").and_then(Value::as_array);
     let tokens = tokens.map(|list| list.iter().filter_map(openai::token).collect()).unwrap_or_default();
     read.answer(text(whole.to_owned(), tokens))
 }

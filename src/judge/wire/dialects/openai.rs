@@ -1,11 +1,13 @@
 //! Chat completions: OpenAI, and every server that follows it (vLLM, llama.cpp, OpenRouter, LiteLLM, …).
 
 use super::super::read::{Outcome, Reading, Stop};
+use super::super::value::Value;
 use super::super::{Chat, Content, FailureKind, Token};
 use super::{Texts, contents, count, image, limit, schema, seed, temperature, text, usage};
 use crate::judge::config::Alias;
 use serde::Serialize;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
@@ -64,7 +66,7 @@ struct ResponseFormat<'a> {
 struct JsonSchema<'a> {
     name: &'static str,
     strict: bool,
-    schema: &'a Json,
+    schema: &'a RawValue,
 }
 
 pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, String> {
@@ -116,7 +118,7 @@ fn part(content: &Content) -> Result<Part<'_>, String> {
     })
 }
 
-pub(super) fn read(reply: &Json) -> Outcome {
+pub(super) fn read(reply: &Value<'_>) -> Outcome {
     let used = reply.get("usage");
     let usage = usage(
         count(used, &["prompt_tokens"]),
@@ -125,13 +127,13 @@ pub(super) fn read(reply: &Json) -> Outcome {
         count(used, &["completion_tokens"]),
     );
     let read = Reading::new(reply.get("model"), usage);
-    let Some([choice]) = reply.get("choices").and_then(Json::as_array).map(Vec::as_slice) else {
+    let Some([choice]) = reply.get("choices").and_then(Value::as_array) else {
         return read.fail(FailureKind::Malformed, "the reply has not exactly one choice");
     };
-    let Some(message) = choice.get("message").filter(|m| m.is_object()) else {
+    let Some(message) = choice.get("message").filter(|m| m.as_object().is_some()) else {
         return read.fail(FailureKind::Malformed, "the reply holds no message");
     };
-    if let Some(refusal) = message.get("refusal").and_then(Json::as_str).filter(|r| !r.is_empty()) {
+    if let Some(refusal) = message.get("refusal").and_then(Value::as_str).filter(|r| !r.is_empty()) {
         return read.fail(FailureKind::Refused, refusal);
     }
     match Stop::of(choice.get("finish_reason")) {
@@ -139,8 +141,8 @@ pub(super) fn read(reply: &Json) -> Outcome {
         stop => return read.stopped(&stop),
     }
     let content = match message.get("content") {
-        Some(Json::String(text)) => text.clone(),
-        Some(Json::Array(parts)) => parts.iter().filter_map(|p| p.get("text")?.as_str()).collect(),
+        Some(Value::Text(text)) => text.clone().into_owned(),
+        Some(Value::List(parts)) => parts.iter().filter_map(|p| p.get("text")?.as_str()).collect(),
         _ => String::new(),
     };
     if content.trim().is_empty() {
@@ -152,12 +154,12 @@ pub(super) fn read(reply: &Json) -> Outcome {
 }
 
 /// A token with its alternatives, the drawn one among them.
-pub(super) fn token(token: &Json) -> Option<Token> {
-    let one = |t: &Json| Some((t.get("token")?.as_str()?.to_owned(), t.get("logprob")?.as_f64()?));
+pub(super) fn token(token: &Value<'_>) -> Option<Token> {
+    let one = |t: &Value<'_>| Some((t.get("token")?.as_str()?.to_owned(), t.get("logprob")?.as_f64()?));
     let drawn = one(token)?;
     let mut top: Vec<(String, f64)> = token
         .get("top_logprobs")
-        .and_then(Json::as_array)
+        .and_then(Value::as_array)
         .map(|l| l.iter().filter_map(one).collect())
         .unwrap_or_default();
     if !top.iter().any(|(text, _)| *text == drawn.0) {

@@ -5,6 +5,7 @@
 //! so the whole reply is refused.
 
 use super::super::read::{Outcome, Reading};
+use super::super::value::Value;
 use super::super::{Answer, Asked, Decide, DecideQuestion, Decision, FailureKind, Rendered};
 use super::distribution::{chosen, confidence, expected, probability, whole};
 use super::{count, diagnostics, level, set, usage};
@@ -43,7 +44,7 @@ fn written(question: &DecideQuestion) -> Json {
     }
 }
 
-pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
+pub(super) fn read(rendered: &Rendered, reply: &Value<'_>) -> Outcome {
     let used = reply.get("usage");
     let usage = usage(
         count(used, &["input_tokens"]),
@@ -52,7 +53,7 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
         count(used, &["output_tokens"]),
     );
     let reading = Reading::new(reply.get("model"), usage);
-    if !reply.get("model").is_some_and(Json::is_string) {
+    if reply.get("model").and_then(Value::as_str).is_none() {
         return reading.fail(FailureKind::Malformed, "the reply does not say which model answered");
     }
     for key in ["input_tokens", "output_tokens"] {
@@ -61,15 +62,15 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
                 .fail(FailureKind::Malformed, &format!("the reply does not say its `{key}` in whole numbers"));
         }
     }
-    let Some(answers) = reply.get("answers").and_then(Json::as_object) else {
+    let Some(answers) = reply.get("answers").and_then(Value::as_object) else {
         return reading.fail(FailureKind::Malformed, "the reply holds no answers");
     };
-    if let Some(extra) = answers.keys().find(|id| !rendered.asked.iter().any(|(asked, _)| **asked == ***id)) {
+    if let Some((extra, _)) = answers.iter().find(|(id, _)| !rendered.asked.iter().any(|(asked, _)| **asked == **id)) {
         return reading.fail(FailureKind::Malformed, &format!("the reply answers `{extra}`, which was not asked"));
     }
     let mut decisions = BTreeMap::new();
     for (id, asked) in rendered.asked.iter() {
-        let Some(answer) = answers.get(&**id) else {
+        let Some(answer) = answers.get(id) else {
             return reading.fail(FailureKind::Malformed, &format!("the reply leaves the question `{id}` out"));
         };
         match decision(asked, answer) {
@@ -82,15 +83,15 @@ pub(super) fn read(rendered: &Rendered, reply: &Json) -> Outcome {
     reading.diagnosed(Answer::Decisions(decisions), diagnostics(rendered, reply))
 }
 
-fn decision(asked: &Asked, answer: &Json) -> Result<Decision, String> {
-    let kind = answer.get("type").and_then(Json::as_str).unwrap_or_default();
+fn decision(asked: &Asked, answer: &Value<'_>) -> Result<Decision, String> {
+    let kind = answer.get("type").and_then(Value::as_str).unwrap_or_default();
     if kind == "refusal" {
         return Ok(Decision::Refused);
     }
     match (asked, kind) {
         (Asked::Predicate, "noul") => Ok(Decision::Predicate(probability(answer.get("noul"))?)),
         (Asked::Choice(values), "choice") => {
-            let given = answer.get("probabilities").and_then(Json::as_object).ok_or("it has no probabilities")?;
+            let given = answer.get("probabilities").and_then(Value::as_object).ok_or("it has no probabilities")?;
             if given.len() != values.len() {
                 return Err("its probabilities are not those of the options".to_owned());
             }
@@ -99,21 +100,21 @@ fn decision(asked: &Asked, answer: &Json) -> Result<Decision, String> {
                 let p = given.get(value).ok_or_else(|| format!("it has no probability for the option `{value}`"))?;
                 probabilities.push((value.clone(), probability(Some(p))?));
             }
-            let choice = answer.get("choice").and_then(Json::as_str).unwrap_or_default();
+            let choice = answer.get("choice").and_then(Value::as_str).unwrap_or_default();
             check_choice(choice, &probabilities)?;
             confidence(answer.get("confidence"))?;
             Ok(Decision::Choice { choice: choice.to_owned(), probabilities })
         }
         (Asked::Score(levels), "score") => {
-            let given = answer.get("probabilities").and_then(Json::as_object).ok_or("it has no probabilities")?;
-            let legend = answer.get("legend").and_then(Json::as_object).ok_or("it has no legend")?;
+            let given = answer.get("probabilities").and_then(Value::as_object).ok_or("it has no probabilities")?;
+            let legend = answer.get("legend").and_then(Value::as_object).ok_or("it has no legend")?;
             if given.len() != levels.len() || legend.len() != levels.len() {
                 return Err("its probabilities or its legend are not those of the levels".to_owned());
             }
             let mut probabilities = Vec::with_capacity(levels.len());
             for (at, level) in levels.iter().enumerate() {
                 let key = at.to_string();
-                if legend.get(&key).and_then(Json::as_str) != Some(level) {
+                if legend.get(&key).and_then(Value::as_str) != Some(level) {
                     return Err(format!("its legend does not say the level {key} as it was asked"));
                 }
                 let p = given.get(&key).ok_or_else(|| format!("it has no probability for the level {key}"))?;
