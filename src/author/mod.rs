@@ -270,7 +270,7 @@ impl Ask {
             (reply.clone(), said)
         });
         Question::Chat(Chat {
-            system: Arc::clone(&self.system),
+            system: Arc::clone(&self.system).into(),
             shared: self.shared.clone(),
             own: self.own.clone(),
             again: self.again.iter().cloned().chain(again).collect(),

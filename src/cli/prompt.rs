@@ -295,7 +295,7 @@ fn show(out: &mut String, format: Format, record: &Record, call: &Call) -> Resul
     let _ = writeln!(out, "{}", clean(&head));
     match question {
         Question::Chat(chat) => {
-            let _ = writeln!(out, "\n-- system\n{}\n\n-- user", chat.system);
+            let _ = writeln!(out, "\n-- system\n{}\n\n-- user", &*chat.system);
             for content in chat.shared.iter().chain(&chat.own) {
                 match content {
                     Content::Text(text) => out.push_str(&clean(text)),

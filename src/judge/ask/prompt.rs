@@ -8,7 +8,7 @@ use super::fence;
 use super::form::Paper;
 use super::show::{Page, Scene, Who, letter};
 use crate::graph::{Criterion, Example, FieldId, NodeKind, Origin, Template, TemplatePart};
-use crate::judge::wire::{Chat, Content, Sampling};
+use crate::judge::wire::{Chat, Content, Fixed, Sampling};
 use crate::types::{Base, Value};
 use serde_json::Value as Json;
 use std::sync::{Arc, LazyLock};
@@ -48,7 +48,7 @@ impl ChatPrompt {
     /// The request with its nonce, and with the replies that came before where `again`.
     pub(super) fn chat(&self, nonce: &str, again: bool) -> Chat {
         // Shared by all requests of a process.
-        static SHARED: LazyLock<Arc<str>> = LazyLock::new(|| SYSTEM.into());
+        static SHARED: LazyLock<Fixed> = LazyLock::new(|| SYSTEM.into());
         let (before, after) = &self.paper.words;
         let mut own = self.own.clone();
         own.push(Content::Text(format!("{before}{nonce}{after}").into()));
@@ -62,7 +62,7 @@ impl ChatPrompt {
             (reply, said)
         };
         Chat {
-            system: Arc::clone(&SHARED),
+            system: SHARED.clone(),
             shared: self.shared.clone(),
             own,
             again: if again { self.turns.iter().map(turn).collect() } else { Vec::new() },

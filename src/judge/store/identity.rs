@@ -124,7 +124,7 @@ impl Parts {
     fn of(question: &Question) -> Parts {
         match question {
             Question::Chat(Chat { system, shared, own, again: _, schema, schema_name, sampling }) => Parts {
-                system: Short::default().text(system).end(),
+                system: system.digest(|text| Short::default().text(text).end()),
                 shared: contents(shared),
                 own: contents(own),
                 form: Short::default().text(schema_name).text(schema.text()).end(),

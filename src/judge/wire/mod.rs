@@ -15,6 +15,7 @@
 mod client;
 mod dialects;
 mod failure;
+mod fixed;
 mod read;
 mod render;
 mod schema;
@@ -23,6 +24,7 @@ mod value;
 mod wait;
 
 pub use client::Client;
+pub use fixed::Fixed;
 pub use read::read;
 pub use render::{Asked, Rendered, render};
 pub use schema::Schema;
@@ -45,7 +47,7 @@ pub enum Question {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chat {
     /// The instructions that never change within a run.
-    pub system: Arc<str>,
+    pub system: Fixed,
     /// What many requests of a record share, in order, so that servers can cache it as a prefix. Texts are put one after the
     /// other as they stand: whoever makes them ends them with their line breaks.
     pub shared: Vec<Content>,

@@ -37,6 +37,7 @@ struct Message<'a> {
 #[serde(untagged)]
 enum Said<'a> {
     Text(&'a str),
+    Fixed(&'a RawValue),
     Texts(Texts<'a>),
 }
 
@@ -63,9 +64,10 @@ pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, Str
             },
         }
     }
-    let said = |role, text| Message { role, content: Said::Text(text), images: Vec::new() };
+    let message = |role, content| Message { role, content, images: Vec::new() };
+    let said = |role, text| message(role, Said::Text(text));
     let mut messages = Vec::with_capacity(2 + 2 * chat.again.len());
-    messages.push(said("system", &chat.system));
+    messages.push(message("system", Said::Fixed(chat.system.raw())));
     messages.push(Message { role: "user", content: Said::Texts(Texts(chat)), images });
     for (reply, answer) in &chat.again {
         messages.push(said("assistant", reply));

@@ -39,6 +39,7 @@ struct Message<'a> {
 #[serde(untagged)]
 enum Said<'a> {
     Text(&'a str),
+    Fixed(&'a RawValue),
     Texts(Texts<'a>),
     Parts(Vec<Part<'a>>),
 }
@@ -77,7 +78,7 @@ pub(super) fn body<'a>(alias: &'a Alias, chat: &'a Chat) -> Result<Body<'a>, Str
         Said::Texts(Texts(chat))
     };
     let mut messages = Vec::with_capacity(2 + 2 * chat.again.len());
-    messages.push(Message { role: "system", content: Said::Text(&chat.system) });
+    messages.push(Message { role: "system", content: Said::Fixed(chat.system.raw()) });
     messages.push(Message { role: "user", content: shown });
     for (reply, said) in &chat.again {
         messages.push(Message { role: "assistant", content: Said::Text(reply) });
